@@ -74,6 +74,8 @@ struct Recording {
   std::vector<std::string> task_names;   ///< by TaskId
   std::vector<Decision> decisions;
   std::vector<std::string> log_keys;
+  std::size_t task_log_keys = 0;         ///< as PolicySchema: the first so many belong to the task
+  std::string failure;                   ///< signature of the failure it shows; empty: a run as such
   /// Plot series: name (`vruntime hog-0`, `lag hog-0`, `spread`, `bound`), unit, points (t ns, value).
   struct Series {
     std::string name;

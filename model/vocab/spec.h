@@ -61,6 +61,10 @@ struct PolicyInfo {
 /// Reads a spec. Errors name the nearest valid policy, version, feature or knob, or the range.
 Outcome<PolicySpec> parse_spec(std::string_view text, std::span<const PolicyInfo* const> catalogue);
 
+/// The canonical text of a spec built in memory: features, then knobs, each alphabetically.
+/// Unknown knobs are written as counts.
+std::string spec_text(const PolicySpec& spec, const PolicyInfo& info);
+
 /// The nearest of `known` to `word` by edit distance; for error texts.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 

@@ -68,6 +68,7 @@ struct TaskDef {
   int nice = 0;                ///< -20..19
   std::optional<CpuSet> cpus;  ///< allowed CPUs; none: all
   std::vector<Phase> phases;   ///< a task with inline events has one phase of loop 1
+  std::optional<Duration> slice;  ///< `dl-runtime`: a custom slice, where the policy knows them
   friend bool operator==(const TaskDef&, const TaskDef&) = default;
 };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/command.h"
+
+#include <array>
+
+namespace fw::cli {
+
+std::span<const CommandRow> commands() {
+  static constexpr std::array<CommandRow, 10> rows = {{
+      {"check", "lockstep and all properties on random, saved and given workloads",
+       "fairwitness check cfs@2.6.36 --time 10s --seed 1", make_check},
+      {"simulate", "run one policy on a workload and print what it did",
+       "fairwitness simulate cfs@2.6.36 --workload model/input/testdata/pair.json --timeline",
+       make_simulate},
+      {"minimize", "shrink a failing case, keeping the same failure",
+       "fairwitness minimize model/input/testdata/example.case.json --budget 10s", make_minimize},
+      {"replay", "run a case again and exit by its verdict",
+       "fairwitness replay model/input/testdata/example.case.json", make_replay},
+      {"import", "turn a recorded trace into a workload",
+       "fairwitness import model/input/testdata/traces/cfs_sleep_2hogs.ftrace.txt.gz "
+       "--output sleep.json",
+       make_import},
+      {"inspect", "say what a workload, trace, topology, features or case file holds",
+       "fairwitness inspect model/input/testdata/pair.json", make_inspect},
+      {"explain", "why a task was late: the picks that passed it over",
+       "fairwitness explain model/input/testdata/pair.json --task sleeper-1 --worst 3",
+       make_explain},
+      {"mutants", "the harness's own strength: seeded faults, found or not",
+       "fairwitness mutants --only A03_unsigned_max_placement", make_mutants},
+      {"bench", "speed of the implementation and of lockstep against bare structures",
+       "fairwitness bench --time 2s", make_bench},
+      {"list", "policies, features, knobs, properties, scenarios or mutants, one line each",
+       "fairwitness list knobs cfs", make_list},
+  }};
+  return rows;
+}
+
+}  // namespace fw::cli

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/options.h"
+
+#include <fmt/format.h>
+
+#include "model/input/casefile.h"
+#include "model/input/features.h"
+#include "model/input/file.h"
+#include "model/input/import.h"
+#include "model/input/rtapp.h"
+#include "model/input/trace.h"
+
+namespace fw::cli {
+namespace {
+
+constexpr std::size_t largest_input = std::size_t{256} << 20;
+
+bool looks_like_case(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  return head.find("fairwitness.case/") != std::string_view::npos;
+}
+
+Outcome<LoadedWorkload> load_trace(std::string_view text, const std::string& path) {
+  auto trace = input::read_trace(text, path);
+  if (!trace) return trace.error();
+  auto imported = input::import_trace(*trace, {});
+  if (!imported) return imported.error();
+  LoadedWorkload out;
+  out.workload = std::move(imported->workload);
+  out.notes = std::move(imported->notes);
+  out.topology = std::to_string(std::max(1, imported->cpus));
+  return out;
+}
+
+Outcome<LoadedWorkload> load_rtapp(std::string_view text, const std::string& path,
+                                   bool approximate) {
+  input::RtappOptions options;
+  options.approximate = approximate;
+  auto reading = input::read_rtapp(text, path, options);
+  if (!reading) return reading.error();
+  if (const auto error = input::runnable_error(*reading, path, approximate)) return *error;
+  LoadedWorkload out;
+  for (const auto& note : reading->notes) out.notes.push_back(note.text());
+  out.workload = std::move(reading->workload);
+  out.topology = out.workload.topology;
+  return out;
+}
+
+}  // namespace
+
+CLI::Option* add_duration(CLI::App& app, const std::string& flag, Duration& value,
+                          const std::string& about) {
+  return app
+      .add_option_function<std::string>(
+          flag,
+          [&value, flag](const std::string& text) {
+            const auto parsed = parse_duration(text);
+            if (!parsed) throw CLI::ValidationError(flag, parsed.error().text());
+            if (parsed->ns < 0) throw CLI::ValidationError(flag, "must not be negative");
+            value = *parsed;
+          },
+          about)
+      ->type_name("DURATION");
+}
+
+void OutputOptions::add_to(CLI::App& app) {
+  app.add_flag("--json", json, "the result on stdout as one JSON object");
+  app.add_option("--report", report, "write index.html, result.json, junit.xml, ... to this folder")
+      ->type_name("DIR");
+  app.add_flag("--quiet", quiet, "only the verdict line");
+  app.add_flag("--no-progress", no_progress, "no progress on stderr");
+}
+
+void WorkloadOptions::add_to(CLI::App& app, bool required) {
+  auto* option = app.add_option("--workload", file, "rt-app JSON, a recorded trace or a case file")
+                     ->type_name("FILE");
+  if (required) option->required();
+  app.add_option("--topology", topology,
+                 "4, 2x4, 2x4x2 (sockets x cores x threads), numaq, kSTEP style, an hwloc XML file, host")
+      ->type_name("T");
+  app.add_flag("--no-balance", no_balance, "turn load balancing off");
+  app.add_flag("--approximate", approximate, "run workloads with keys that can only be approximated");
+  add_duration(app, "--duration", duration, "end the run at this simulated time");
+}
+
+Outcome<LoadedWorkload> load_workload(const std::string& path, bool approximate,
+                                      const Program& program) {
+  auto text = input::read_file(path, largest_input);
+  if (!text) return text.error();
+  if (looks_like_case(*text)) {
+    auto loaded = input::read_case(*text, path, program.catalogue);
+    if (!loaded) return loaded.error();
+    LoadedWorkload out;
+    out.workload = std::move(loaded->workload);
+    out.topology = loaded->topology;
+    return out;
+  }
+  auto out = input::looks_like_trace(*text) ? load_trace(*text, path)
+                                            : load_rtapp(*text, path, approximate);
+  if (!out) return out;
+  if (out->workload.name.empty()) out->workload.name = path;
+  return out;
+}
+
+Outcome<PolicySpec> load_spec(const std::string& text, const std::string& features_file,
+                              const Program& program, std::vector<std::string>& notes) {
+  auto spec = parse_spec(text, program.catalogue);
+  if (!spec || features_file.empty()) return spec;
+  auto content = input::read_file(features_file, std::size_t{1} << 20);
+  if (!content) return content.error();
+  const PolicyInfo& info = *row_of(program, *spec).info;
+  auto features = input::read_features(*content, features_file, info);
+  if (!features) return features.error();
+  for (const auto& [name, on] : features->modelled) spec->features.try_emplace(name, on);
+  for (const std::string& name : features->without_effect) {
+    notes.push_back(fmt::format("{}: {} is known to that kernel but has no effect on the model",
+                                features_file, name));
+  }
+  spec->text = spec_text(*spec, info);
+  return spec;
+}
+
+Outcome<Case> load_case(const std::string& spec_words, const std::string& features_file,
+                        const WorkloadOptions& options, const Program& program,
+                        std::vector<std::string>& notes) {
+  Case out;
+  auto loaded = load_workload(options.file, options.approximate, program);
+  if (!loaded) return loaded.error();
+  notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  const std::string& own = loaded->workload.spec;
+  const std::string words = !spec_words.empty() ? spec_words : !own.empty() ? own : "cfs";
+  auto spec = load_spec(words, features_file, program, notes);
+  if (!spec) return spec.error();
+  out.spec = std::move(*spec);
+  if (loaded->workload.hz && out.spec.knobs.count("hz") == 0) {
+    out.spec.knobs["hz"] = *loaded->workload.hz;
+    out.spec.text = spec_text(out.spec, *row_of(program, out.spec).info);
+  }
+  out.workload = std::move(loaded->workload);
+  out.topology = !options.topology.empty()  ? options.topology
+                 : !loaded->topology.empty() ? loaded->topology
+                                             : "1";
+  out.balance = !options.no_balance;
+  out.horizon = options.duration;
+  if (!out.workload.duration && out.horizon.ns == 0) {
+    out.horizon = endless_cap;
+    notes.push_back(fmt::format(
+        "the workload names no duration: the run ends at {} at the latest (--duration changes that)",
+        format_duration(endless_cap)));
+  }
+  return out;
+}
+
+Outcome<Case> load_case_file(const std::string& path, const Program& program) {
+  auto text = input::read_file(path, largest_input);
+  if (!text) return text.error();
+  if (!looks_like_case(*text)) {
+    return Error{"this is not a case file: \"schema\": \"fairwitness.case/1\" is missing",
+                 "a workload or trace is run with 'fairwitness check --workload FILE'", path};
+  }
+  return input::read_case(*text, path, program.catalogue);
+}
+
+const PolicyRow& row_of(const Program& program, const PolicySpec& spec) {
+  for (const PolicyRow& row : program.rows) {
+    if (row.info->name == spec.policy) return row;
+  }
+  FW_EXPECT(!"a checked spec names a known policy");
+  return program.rows.front();
+}
+
+}  // namespace fw::cli

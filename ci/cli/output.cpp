@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/output.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include <boost/version.hpp>
+#include <fmt/format.h>
+
+#include "reports/json.h"
+#include "reports/report.h"
+#include "reports/text.h"
+
+namespace fw::cli {
+namespace {
+
+double monotonic_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(const OutputOptions& options, std::string label)
+    : on_(!options.quiet && !options.no_progress),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      label_(std::move(label)),
+      last_(terminal_ ? -1e9 : monotonic_seconds()) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_ && terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(double part, const std::string& text) {
+  if (!on_) return;
+  const double now = monotonic_seconds();
+  if (now - last_ < (terminal_ ? 0.1 : 10.0)) return;
+  last_ = now;
+  drawn_ = true;
+  if (!terminal_) {
+    fmt::print(stderr, "{}: {}\n", label_, text);
+    return;
+  }
+  constexpr int width = 24;
+  std::string bar;
+  if (part >= 0) {
+    const int full = static_cast<int>(std::min(part, 1.0) * width);
+    bar = fmt::format("[{:<{}}] ", std::string(static_cast<std::size_t>(full), '#'), width);
+  }
+  fmt::print(stderr, "\r\033[K{} {}{}", label_, bar, text);
+  std::fflush(stderr);
+}
+
+Exit complain(const Error& error) {
+  fmt::print(stderr, "fairwitness: {}\n", error.text());
+  return Exit::usage;
+}
+
+Exit finish(Result& result, const OutputOptions& options) {
+  for (const Exit status : result.all_statuses) result.status = more_severe(result.status, status);
+  result.identity = identity();
+  if (options.json) {
+    fmt::print("{}\n", reports::to_json(result));
+  } else if (options.quiet) {
+    fmt::print("{}\n", reports::verdict_line(result));
+  } else {
+    fmt::print("{}", reports::to_text(result));
+  }
+  std::fflush(stdout);
+  if (!options.report.empty()) {
+    const auto written = reports::write_report(result, options.report);
+    if (!written) return more_severe(complain(written.error()), result.status);
+    if (!options.json && !options.quiet) {
+      fmt::print("report: {}/index.html\n", options.report);
+    }
+  }
+  return result.status;
+}
+
+std::map<std::string, std::string> identity() {
+  std::map<std::string, std::string> out;
+  out["commit"] = FW_COMMIT;
+  out["build"] = FW_BUILD_TYPE;
+#ifdef __clang__
+  out["compiler"] = "clang " __clang_version__;
+#else
+  out["compiler"] = "g++ " __VERSION__;
+#endif
+  out["boost"] = BOOST_LIB_VERSION;
+  out["cores"] = std::to_string(std::thread::hardware_concurrency());
+  return out;
+}
+
+}  // namespace fw::cli

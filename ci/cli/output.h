@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ci/cli/options.h"
+#include "model/vocab/result.h"
+
+namespace fw::cli {
+
+/// A progress line on stderr: a bar that redraws itself on a terminal, a plain line every ten
+/// seconds otherwise; nothing with --quiet or --no-progress.
+class ProgressLine {
+ public:
+  ProgressLine(const OutputOptions& options, std::string label);
+  ~ProgressLine();
+  /// `part` of the whole, 0..1; negative when the whole is not known.
+  void show(double part, const std::string& text);
+
+ private:
+  bool on_ = false;
+  bool terminal_ = false;
+  bool drawn_ = false;
+  std::string label_;
+  double last_ = -1e9;
+};
+
+/// Prints an Error as all commands do and gives the status for bad usage or input.
+Exit complain(const Error& error);
+
+/// Prints a result (text, or one JSON object), writes the report folder, and gives its status.
+Exit finish(Result& result, const OutputOptions& options);
+
+/// Commit, compiler, build type, library versions, cores: the identity block of reports.
+std::map<std::string, std::string> identity();
+
+}  // namespace fw::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "props/bridge/policies.h"
+
+#include <array>
+
+#include "impl/base/fault.h"
+#include "model/machine/cfs_model.h"
+#include "model/policy/cfs/catalog.h"
+#include "model/vocab/fault.h"
+#include "props/bridge/impl_side.h"
+
+namespace fw::bridge {
+namespace {
+
+std::span<const PolicyRow> rows() {
+  static const std::array<PolicyRow, 1> table = {
+      PolicyRow{&model::cfs_info(), model::make_cfs_model, make_cfs_impl},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::span<const PolicyRow> policies() { return rows(); }
+
+std::span<const PolicyInfo* const> catalogue() {
+  static const std::vector<const PolicyInfo*> infos = [] {
+    std::vector<const PolicyInfo*> out;
+    for (const PolicyRow& row : rows()) out.push_back(row.info);
+    return out;
+  }();
+  return infos;
+}
+
+const PolicyRow& row_of(const PolicySpec& spec) {
+  for (const PolicyRow& row : rows()) {
+    if (row.info->name == spec.policy) return row;
+  }
+  FW_EXPECT(!"a checked spec names a known policy");
+  return rows().front();
+}
+
+bool plant_fault(std::string_view id) {
+#ifdef FW_FAULTS
+  fw::planted_fault = id.empty() ? 0 : fault_hash(id);
+  impl::active_fault = id.empty() ? 0 : impl::fault_key(id);
+  return true;
+#else
+  return id.empty();
+#endif
+}
+
+}  // namespace fw::bridge

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "props/run/record.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace fw::run {
+namespace {
+
+/// The plot's curves: the first policy integer of each task (vruntime, deadline, ...) and, per CPU,
+/// the difference between the largest and the smallest of it among runnable tasks.
+class Curves {
+ public:
+  Curves(const PolicySchema& schema, const RecordOptions& options)
+      : schema_(schema), options_(options) {}
+
+  void sample(const View& view, std::span<const Decision> decisions, const Side& side) {
+    if (schema_.task_ints.empty()) return;
+    find_base(view, decisions);
+    if (!base_known_) return;
+    std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> range;   // cpu -> lowest, highest
+    for (const TaskView& task : view.tasks) {
+      const auto value = relative(task.ints[0]);
+      if (task.state != TaskState::blocked) {
+        auto [at, fresh] = range.try_emplace(task.cpu.value, value, value);
+        if (!fresh) {
+          at->second.first = std::min(at->second.first, value);
+          at->second.second = std::max(at->second.second, value);
+        }
+      }
+      if (static_cast<std::size_t>(task.id.value) < options_.plotted_tasks) {
+        add(fmt::format("{} {}", schema_.task_ints[0], side.task_name(task.id)), view.now, value);
+      }
+    }
+    for (const auto& [cpu, bounds] : range) {
+      add(fmt::format("spread cpu {}", cpu), view.now, bounds.second - bounds.first);
+    }
+  }
+
+  std::vector<Recording::Series> take() {
+    std::vector<Recording::Series> out;
+    for (auto& [name, series] : series_) {
+      thin(series.points);
+      out.push_back(std::move(series));
+    }
+    return out;
+  }
+
+ private:
+  /// The log's values are relative to the first queue's start; views are absolute.
+  void find_base(const View& view, std::span<const Decision> decisions) {
+    if (base_known_ || schema_.log_keys.empty()) return;
+    for (const Decision& d : decisions) {
+      for (const TaskView& task : view.tasks) {
+        if (task.id != d.task) continue;
+        base_ = static_cast<std::uint64_t>(task.ints[0]) - static_cast<std::uint64_t>(d.state[0]);
+        base_known_ = true;
+        return;
+      }
+    }
+  }
+  std::int64_t relative(std::int64_t value) const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - base_);
+  }
+  void add(const std::string& name, Instant now, std::int64_t value) {
+    Recording::Series& series = series_[name];
+    if (series.name.empty()) {
+      series.name = name;
+      series.unit = "ns";
+    }
+    auto& points = series.points;
+    if (!points.empty() && points.back().first == now.ns) points.pop_back();
+    points.emplace_back(now.ns, static_cast<double>(value));
+  }
+  void thin(std::vector<std::pair<std::int64_t, double>>& points) const {
+    if (points.size() <= options_.max_points) return;
+    std::vector<std::pair<std::int64_t, double>> kept;
+    const std::size_t step = points.size() / options_.max_points + 1;
+    for (std::size_t i = 0; i < points.size(); i += step) kept.push_back(points[i]);
+    if (kept.back() != points.back()) kept.push_back(points.back());
+    points = std::move(kept);
+  }
+
+  const PolicySchema& schema_;
+  const RecordOptions& options_;
+  bool base_known_ = false;
+  std::uint64_t base_ = 0;
+  std::map<std::string, Recording::Series> series_;
+};
+
+}  // namespace
+
+Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const RecordOptions& options) {
+  const auto side = options.model ? row.model(setup) : row.implementation(setup);
+  const PolicySchema& schema = row.info->schema;
+  Recording out;
+  out.title = setup.workload.name;
+  out.spec = setup.spec.text;
+  out.cpus = setup.topology.cpus;
+  for (const std::string_view key : schema.log_keys) out.log_keys.emplace_back(key);
+  Curves curves(schema, options);
+  View view;
+  std::int32_t last_task = -1;
+  Instant last{};
+  while (const auto stimulus = side->advance()) {
+    last = stimulus->t;
+    const auto decisions = side->decisions();
+    if (decisions.empty() && stimulus->kind != StimulusKind::tick) continue;
+    side->look(view);
+    curves.sample(view, decisions, *side);
+    for (const TaskView& task : view.tasks) last_task = std::max(last_task, task.id.value);
+    for (const Decision& d : decisions) {
+      last_task = std::max({last_task, d.task.value, d.other.value});
+      out.decisions.push_back(d);
+    }
+    if (static_cast<std::int64_t>(out.decisions.size()) >= options.max_decisions) break;
+  }
+  if (!side->fault().empty()) return Error{side->fault(), "", setup.workload.name};
+  for (std::int32_t id = 0; id <= last_task; ++id) out.task_names.push_back(side->task_name(TaskId{id}));
+  out.end = setup.end;
+  if (setup.workload.duration) out.end = std::min(out.end, Instant{} + *setup.workload.duration);
+  if (out.end == never) out.end = last;
+  out.series = curves.take();
+  return out;
+}
+
+Outcome<std::int64_t> follow(const PolicyRow& row, const Setup& setup, bool model,
+                             const OnDecision& on_decision) {
+  const auto side = model ? row.model(setup) : row.implementation(setup);
+  std::int64_t events = 0;
+  while (const auto stimulus = side->advance()) {
+    if (stimulus->counts) ++events;
+    for (const Decision& d : side->decisions()) {
+      if (const auto stop = on_decision(d, *side)) return *stop;
+    }
+  }
+  if (!side->fault().empty()) return Error{side->fault(), "", setup.workload.name};
+  return events;
+}
+
+}  // namespace fw::run

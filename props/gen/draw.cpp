@@ -38,9 +38,7 @@ std::int64_t Draw::between(std::int64_t lowest, std::int64_t highest) {
   return rc::gen::inRange<std::int64_t>(lowest, highest + 1)(random_.split()).value();
 }
 
-std::uint64_t Draw::word() {
-  return rc::gen::arbitrary<std::uint64_t>()(random_.split()).value();
-}
+std::uint64_t Draw::word() { return rc::gen::arbitrary<std::uint64_t>()(random_.split()).value(); }
 
 std::int64_t Draw::log_between(std::int64_t lowest, std::int64_t highest) {
   FW_EXPECT(1 <= lowest && lowest <= highest);

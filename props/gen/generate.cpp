@@ -12,9 +12,26 @@ namespace {
 Profile draw_profile(Draw& draw) {
   static constexpr std::array<int, profile_count> weights = {
       // hogs ties sleepers long_sleeper periodic ping_pong ring hub semaphore condition
-      10, 6, 10, 6, 6, 10, 3, 9, 5, 5,
+      10,
+      6,
+      10,
+      6,
+      6,
+      10,
+      3,
+      9,
+      5,
+      5,
       // locks barrier forks yields renice affinity runtime finite soup
-      5, 3, 8, 5, 7, 6, 3, 4, 12};
+      5,
+      3,
+      8,
+      5,
+      7,
+      6,
+      3,
+      4,
+      12};
   int total = 0;
   for (const int weight : weights) total += weight;
   int left = draw.between(0, total - 1);
@@ -41,7 +58,9 @@ void draw_extras(Draw& draw, const Shape& shape, Workload& workload) {
 
 }  // namespace
 
-Case generate(const PolicyInfo& info, std::uint64_t seed, std::uint64_t index,
+Case generate(const PolicyInfo& info,
+              std::uint64_t seed,
+              std::uint64_t index,
               const GenOptions& options) {
   Draw draw(seed, index, options.max_size);
   Case out;

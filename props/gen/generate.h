@@ -28,15 +28,17 @@ struct GenOptions {
   int max_size = 100;  ///< 0..100 (more is clamped: RapidCheck's integers are wrong above 100)
   int max_tasks = 12;  ///< task definitions, at least 1
   Duration max_duration{2'000'000'000};
-  Duration grain{1};    ///< every amount of time is a multiple of this; 1 us suits plain rt-app
-  int events = 1'200;   ///< aimed-at upper bound of program events of a case, ticks not counted
+  Duration grain{1};   ///< every amount of time is a multiple of this; 1 us suits plain rt-app
+  int events = 1'200;  ///< aimed-at upper bound of program events of a case, ticks not counted
 };
 
-/// The random case number `index` of a campaign: a pure function of its arguments. The case is valid
-/// by construction (programs that take time, balanced and ordered locks, a horizon), so that
+/// The random case number `index` of a campaign: a pure function of its arguments. The case is
+/// valid by construction (programs that take time, balanced and ordered locks, a horizon), so that
 /// nothing has to be discarded. Its horizon is set, its workload names neither spec nor topology.
 /// Source:  RapidCheck generators called directly, without its runner, shrinking or discards.
-Case generate(const PolicyInfo& info, std::uint64_t seed, std::uint64_t index,
+Case generate(const PolicyInfo& info,
+              std::uint64_t seed,
+              std::uint64_t index,
               const GenOptions& options = {});
 
 }  // namespace fw::gen

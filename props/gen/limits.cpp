@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a random workload valid and a case small, whatever its profiles drew.
 #include <algorithm>
-#include <map>
 
 #include "props/gen/ops.h"
 #include "props/gen/profiles.h"
@@ -9,7 +8,8 @@
 namespace fw::gen {
 namespace {
 
-/// One round of a program: the least time it takes (waits for others count as none), and its events.
+/// One round of a program: the least time it takes (waits for others count as none), and its
+/// events.
 struct Round {
   std::int64_t ns = 0;
   std::int64_t cpu_ns = 0;

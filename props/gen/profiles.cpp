@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/gen/profiles.h"
 
+#include <algorithm>
 #include <array>
 
 #include "props/gen/ops.h"
@@ -8,10 +9,25 @@
 namespace fw::gen {
 
 std::string_view profile_name(Profile profile) {
-  static constexpr std::array<std::string_view, profile_count> names = {
-      "hogs",      "ties",  "sleepers", "long_sleeper", "periodic", "ping_pong", "ring",
-      "hub",       "semaphore", "condition", "locks",   "barrier",  "forks",     "yields",
-      "renice",    "affinity",  "runtime",   "finite",  "soup"};
+  static constexpr std::array<std::string_view, profile_count> names = {"hogs",
+                                                                        "ties",
+                                                                        "sleepers",
+                                                                        "long_sleeper",
+                                                                        "periodic",
+                                                                        "ping_pong",
+                                                                        "ring",
+                                                                        "hub",
+                                                                        "semaphore",
+                                                                        "condition",
+                                                                        "locks",
+                                                                        "barrier",
+                                                                        "forks",
+                                                                        "yields",
+                                                                        "renice",
+                                                                        "affinity",
+                                                                        "runtime",
+                                                                        "finite",
+                                                                        "soup"};
   return names[static_cast<std::size_t>(profile)];
 }
 
@@ -27,11 +43,15 @@ TaskDef Draft::task(std::string_view stem, std::vector<Op> ops, std::size_t plac
 
 Duration Draft::any() {
   switch (draw.between(0, 7)) {
-    case 0: return draw_amount(draw, shape, 1, 1'000);
+    case 0:
+      return draw_amount(draw, shape, 1, 1'000);
     case 1:
-    case 2: return brief();
-    case 3: return long_one();
-    default: return middling();
+    case 2:
+      return brief();
+    case 3:
+      return long_one();
+    default:
+      return middling();
   }
 }
 
@@ -90,11 +110,13 @@ void ping_pong(Draft& d) {
   if (d.room() < 2) return;
   const TaskDef names = d.task("pong", {}), first = d.task("ping", {}, 1);
   const Duration work = d.brief();
-  TaskDef pong = d.task("pong", {plain(OpKind::suspend), run(work),
-                                 named(OpKind::resume, first.name)});
+  TaskDef pong =
+      d.task("pong", {plain(OpKind::suspend), run(work), named(OpKind::resume, first.name)});
   put(d, std::move(pong));
-  TaskDef ping = d.task("ping", {run(d.draw.percent(50) ? work : d.brief()),
-                                 named(OpKind::resume, names.name), plain(OpKind::suspend)});
+  TaskDef ping = d.task("ping",
+                        {run(d.draw.percent(50) ? work : d.brief()),
+                         named(OpKind::resume, names.name),
+                         plain(OpKind::suspend)});
   if (d.draw.percent(30)) ping.phases[0].ops.insert(ping.phases[0].ops.begin(), sleep(d.any()));
   put(d, std::move(ping));
 }
@@ -147,8 +169,12 @@ void condition(Draft& d) {
   if (d.room() < 2) return;
   const std::string mutex = d.new_ref("m"), ref = d.new_ref("cond");
   for (int left = d.draw.between(1, 3); left > 0 && d.room() > 1; --left) {
-    put(d, d.task("wait", {named(OpKind::lock, mutex), named(OpKind::wait, ref, mutex),
-                           named(OpKind::unlock, mutex), run(d.any())}));
+    put(d,
+        d.task("wait",
+               {named(OpKind::lock, mutex),
+                named(OpKind::wait, ref, mutex),
+                named(OpKind::unlock, mutex),
+                run(d.any())}));
   }
   const bool broad = d.draw.percent(40), sync = !broad && d.draw.percent(40);
   const OpKind kind = broad ? OpKind::broad : sync ? OpKind::sync : OpKind::signal;
@@ -282,13 +308,21 @@ void soup(Draft& d) {
     std::vector<Op> ops;
     for (int count = d.draw.length(1, 6); count > 0; --count) {
       switch (d.draw.between(0, 9)) {
-        case 0: ops.push_back(sleep(d.any())); break;
-        case 1: ops.push_back(timer(shared, d.any(), d.draw.percent(50))); break;
-        case 2: ops.push_back(named(OpKind::sem_post, sem)); break;
+        case 0:
+          ops.push_back(sleep(d.any()));
+          break;
+        case 1:
+          ops.push_back(timer(shared, d.any(), d.draw.percent(50)));
+          break;
+        case 2:
+          ops.push_back(named(OpKind::sem_post, sem));
+          break;
         case 3:
           ops.push_back(named(d.draw.percent(50) ? OpKind::sem_post : OpKind::sem_wait, sem));
           break;
-        case 4: ops.push_back(plain(OpKind::yield)); break;
+        case 4:
+          ops.push_back(plain(OpKind::yield));
+          break;
         case 5:
           if (!d.workload.tasks.empty()) {
             ops.push_back(named(OpKind::resume, d.draw.of(d.workload.tasks).name));
@@ -302,7 +336,8 @@ void soup(Draft& d) {
         case 7:
           if (d.draw.percent(30)) ops.push_back(plain(OpKind::suspend));
           [[fallthrough]];
-        default: ops.push_back(run(d.any()));
+        default:
+          ops.push_back(run(d.any()));
       }
     }
     ops.push_back(run(d.any()));
@@ -315,25 +350,44 @@ void soup(Draft& d) {
 void add_profile(Draft& draft, Profile profile) {
   if (draft.room() < 1) return;
   switch (profile) {
-    case Profile::hogs: return hogs(draft);
-    case Profile::ties: return ties(draft);
-    case Profile::sleepers: return sleepers(draft);
-    case Profile::long_sleeper: return long_sleeper(draft);
-    case Profile::periodic: return periodic(draft);
-    case Profile::ping_pong: return ping_pong(draft);
-    case Profile::ring: return ring(draft);
-    case Profile::hub: return hub(draft);
-    case Profile::semaphore: return semaphore(draft);
-    case Profile::condition: return condition(draft);
-    case Profile::locks: return locks(draft);
-    case Profile::barrier: return barrier(draft);
-    case Profile::forks: return forks(draft);
-    case Profile::yields: return yields(draft);
-    case Profile::renice: return phased(draft, true, draft.draw.percent(20));
-    case Profile::affinity: return phased(draft, draft.draw.percent(20), true);
-    case Profile::runtime: return runtime(draft);
-    case Profile::finite: return finite(draft);
-    case Profile::soup: return soup(draft);
+    case Profile::hogs:
+      return hogs(draft);
+    case Profile::ties:
+      return ties(draft);
+    case Profile::sleepers:
+      return sleepers(draft);
+    case Profile::long_sleeper:
+      return long_sleeper(draft);
+    case Profile::periodic:
+      return periodic(draft);
+    case Profile::ping_pong:
+      return ping_pong(draft);
+    case Profile::ring:
+      return ring(draft);
+    case Profile::hub:
+      return hub(draft);
+    case Profile::semaphore:
+      return semaphore(draft);
+    case Profile::condition:
+      return condition(draft);
+    case Profile::locks:
+      return locks(draft);
+    case Profile::barrier:
+      return barrier(draft);
+    case Profile::forks:
+      return forks(draft);
+    case Profile::yields:
+      return yields(draft);
+    case Profile::renice:
+      return phased(draft, true, draft.draw.percent(20));
+    case Profile::affinity:
+      return phased(draft, draft.draw.percent(20), true);
+    case Profile::runtime:
+      return runtime(draft);
+    case Profile::finite:
+      return finite(draft);
+    case Profile::soup:
+      return soup(draft);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,25 @@ namespace fw::gen {
 
 /// Kinds of situation that a workload is put together from; each adds one to a few tasks.
 enum class Profile {
-  hogs, ties, sleepers, long_sleeper, periodic, ping_pong, ring, hub, semaphore, condition, locks,
-  barrier, forks, yields, renice, affinity, runtime, finite, soup
+  hogs,
+  ties,
+  sleepers,
+  long_sleeper,
+  periodic,
+  ping_pong,
+  ring,
+  hub,
+  semaphore,
+  condition,
+  locks,
+  barrier,
+  forks,
+  yields,
+  renice,
+  affinity,
+  runtime,
+  finite,
+  soup
 };
 inline constexpr int profile_count = 19;
 std::string_view profile_name(Profile profile);

@@ -41,11 +41,16 @@ std::optional<std::int64_t> standard_of(const KnobInfo& knob) {
 std::int64_t draw_wide(Draw& draw, std::int64_t horizon_ns) {
   const auto before = static_cast<std::uint64_t>(draw.log_between(1, 4 * horizon_ns));
   switch (draw.between(0, 5)) {
-    case 0: return 0;
-    case 1: return static_cast<std::int64_t>((std::uint64_t{1} << 32) - before);
-    case 2: return static_cast<std::int64_t>(draw.word());
-    case 3: return static_cast<std::int64_t>(std::uint64_t{0} - before);
-    default: return static_cast<std::int64_t>((std::uint64_t{1} << 63) - before);
+    case 0:
+      return 0;
+    case 1:
+      return static_cast<std::int64_t>((std::uint64_t{1} << 32) - before);
+    case 2:
+      return static_cast<std::int64_t>(draw.word());
+    case 3:
+      return static_cast<std::int64_t>(std::uint64_t{0} - before);
+    default:
+      return static_cast<std::int64_t>((std::uint64_t{1} << 63) - before);
   }
 }
 
@@ -60,21 +65,26 @@ std::int64_t draw_knob(Draw& draw, const KnobInfo& knob, std::int64_t horizon_ns
   };
   const std::optional<std::int64_t> standard = standard_of(knob);
   switch (draw.between(0, standard ? 7 : 2)) {
-    case 0: return draw.percent(70) ? knob.lowest : knob.highest;
-    case 1: return draw.between(knob.lowest, within(knob.lowest + 10));
+    case 0:
+      return draw.percent(70) ? knob.lowest : knob.highest;
+    case 1:
+      return draw.between(knob.lowest, within(knob.lowest + 10));
     case 2: {
       const std::int64_t from = std::max<std::int64_t>(1, knob.lowest);
       return from > knob.highest ? knob.highest : draw.log_between(from, knob.highest);
     }
-    case 3: return within(*standard * draw.between(2, 8));
-    case 4: return within(*standard / draw.between(2, 8));
-    default: return within(*standard + draw.between(-1, 1));
+    case 3:
+      return within(*standard * draw.between(2, 8));
+    case 4:
+      return within(*standard / draw.between(2, 8));
+    default:
+      return within(*standard + draw.between(-1, 1));
   }
 }
 
 std::int64_t draw_hz(Draw& draw, const KnobInfo& knob) {
-  static constexpr std::array<std::int64_t, 10> common = {1000, 1000, 1000, 250, 250,
-                                                          250,  100,  100,  300, 1024};
+  static constexpr std::array<std::int64_t, 10> common = {
+      1000, 1000, 1000, 250, 250, 250, 100, 100, 300, 1024};
   return std::clamp(draw.of(common), knob.lowest, knob.highest);
 }
 
@@ -145,7 +155,8 @@ std::int64_t draw_horizon(Draw& draw, int cpus, Duration longest) {
   return std::max<std::int64_t>(1, std::min(out, longest.ns));
 }
 
-std::vector<std::int64_t> landmarks(const PolicyInfo& info, const PolicySpec& spec,
+std::vector<std::int64_t> landmarks(const PolicyInfo& info,
+                                    const PolicySpec& spec,
                                     std::int64_t tick_ns) {
   std::vector<std::int64_t> out = {tick_ns, tick_ns, tick_ns * 2, tick_ns / 2};
   for (const KnobInfo& knob : info.knobs) {
@@ -172,14 +183,15 @@ Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, 
     out.spec = *options.spec;
   } else {
     out.spec.policy = info.name;
-    out.spec.version = draw.of(info.versions);
+    if (!info.versions.empty()) out.spec.version = draw.of(info.versions);
   }
   if (options.vary_features) draw_features(draw, info, out.spec);
   if (options.vary_knobs) draw_knobs(draw, info, shape.horizon_ns, out.spec);
   out.spec.text = spec_text(out.spec, info);
 
   const auto hz = out.spec.knobs.find("hz");
-  shape.tick_ns = 1'000'000'000 / (hz != out.spec.knobs.end() && hz->second > 0 ? hz->second : 1000);
+  shape.tick_ns =
+      1'000'000'000 / (hz != out.spec.knobs.end() && hz->second > 0 ? hz->second : 1000);
   shape.landmarks_ns = landmarks(info, out.spec, shape.tick_ns);
   shape.grain_ns = std::max<std::int64_t>(1, options.grain.ns);
   shape.events = std::max(50, options.events);
@@ -195,7 +207,9 @@ Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, 
   return shape;
 }
 
-Duration draw_amount(Draw& draw, const Shape& shape, std::int64_t lowest_ns,
+Duration draw_amount(Draw& draw,
+                     const Shape& shape,
+                     std::int64_t lowest_ns,
                      std::int64_t highest_ns) {
   highest_ns = std::max(lowest_ns, highest_ns);
   std::int64_t value = 0;
@@ -219,10 +233,14 @@ Duration draw_amount(Draw& draw, const Shape& shape, std::int64_t lowest_ns,
 int draw_nice(Draw& draw, const Shape& shape) {
   static constexpr std::array<int, 7> extreme = {-20, 19, 0, -19, 18, -20, 19};
   switch (shape.nice) {
-    case NiceStyle::zero: return draw.percent(90) ? 0 : draw.between(-20, 19);
-    case NiceStyle::near: return draw.between(-2, 2);
-    case NiceStyle::extreme: return draw.of(extreme);
-    case NiceStyle::any: return draw.between(-20, 19);
+    case NiceStyle::zero:
+      return draw.percent(90) ? 0 : draw.between(-20, 19);
+    case NiceStyle::near:
+      return draw.between(-2, 2);
+    case NiceStyle::extreme:
+      return draw.of(extreme);
+    case NiceStyle::any:
+      return draw.between(-20, 19);
   }
   return 0;
 }

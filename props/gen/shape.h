@@ -34,9 +34,11 @@ struct Shape {
 /// Draws spec, topology, balancing and horizon into `out` and gives the shape of its workload.
 Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, Case& out);
 
-/// A length of time from mixed scales: round numbers, landmarks and their neighbours, any magnitude.
-/// Range:   1 <= lowest <= highest; the result is a positive multiple of the grain.
-Duration draw_amount(Draw& draw, const Shape& shape, std::int64_t lowest_ns,
+/// A length of time from mixed scales: round numbers, landmarks and their neighbours, any
+/// magnitude. Range:   1 <= lowest <= highest; the result is a positive multiple of the grain.
+Duration draw_amount(Draw& draw,
+                     const Shape& shape,
+                     std::int64_t lowest_ns,
                      std::int64_t highest_ns);
 
 int draw_nice(Draw& draw, const Shape& shape);

@@ -58,7 +58,7 @@ class CpuSet {
         return CpuId{static_cast<std::int32_t>(i * 64) + __builtin_ctzll(words_[i])};
       }
     }
-    FW_EXPECT(!"lowest() of an empty CpuSet");
+    FW_EXPECT(false && "lowest() of an empty CpuSet");
     return {};
   }
   /// Members in ascending order.

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -17,6 +18,7 @@ namespace fw::cli {
 struct Program {
   std::string_view name;                      ///< `fairwitness` or `fairwitness-mutants`
   std::string path;                           ///< where the running program lies
+  std::vector<std::string> arguments;         ///< as given, without the program's name
   std::span<const PolicyRow> rows;
   std::span<const PolicyInfo* const> catalogue;
   bool (*plant)(std::string_view id) = nullptr;   ///< false: this build has no seeded faults

@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   program.name = program_name;
   std::error_code ignored;
   program.path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  program.arguments.assign(argv + 1, argv + argc);
   program.rows = bridge::policies();
   program.catalogue = bridge::catalogue();
   program.plant = bridge::plant_fault;

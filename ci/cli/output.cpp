@@ -12,6 +12,7 @@
 #include "reports/json.h"
 #include "reports/report.h"
 #include "reports/text.h"
+#include "reports/words.h"
 
 namespace fw::cli {
 namespace {
@@ -61,11 +62,11 @@ Exit finish(Result& result, const OutputOptions& options) {
   for (const Exit status : result.all_statuses) result.status = more_severe(result.status, status);
   result.identity = identity();
   if (options.json) {
-    fmt::print("{}\n", reports::to_json(result));
+    fmt::print("{}", reports::json(result));
   } else if (options.quiet) {
-    fmt::print("{}\n", reports::verdict_line(result));
+    fmt::print("{}\n", reports::verdict_sentence(result));
   } else {
-    fmt::print("{}", reports::to_text(result));
+    fmt::print("{}", reports::text(result));
   }
   std::fflush(stdout);
   if (!options.report.empty()) {

@@ -98,6 +98,7 @@ struct MutantResult {
   double seconds = 0;
   std::int64_t tasks = 0;            ///< of the minimized case
   std::int64_t events = 0;
+  std::int64_t oracle_calls = 0;     ///< runs that shrinking it took
 };
 
 struct BenchmarkResult {

@@ -135,7 +135,7 @@ class Pass {
     out_.discard = watched_->fault();
     if (model_ && model_->fault() != out_.discard) {
       lockstep_failure({"fault",
-                        fmt::format("fault: model \"{}\", implementation \"{}\"",
+                        fmt::format("fault: model \"{}\", impl \"{}\"",
                                     model_->fault(),
                                     out_.discard)},
                        before_.now);

@@ -7,7 +7,7 @@ namespace fw::run {
 namespace {
 
 std::string model_impl(std::string_view field, const std::string& model, const std::string& impl) {
-  return fmt::format("{}: model {}, implementation {}", field, model, impl);
+  return fmt::format("{}: model {}, impl {}", field, model, impl);
 }
 
 template <class T>

@@ -24,6 +24,9 @@ struct InvestigateOptions {
 Failure investigate(const PolicyRow& row, Case found, const CaseFailure& failure,
                     const InvestigateOptions& options);
 
+/// The same without shrinking: what a failing case shows as it stands.
+Failure describe_failure(const PolicyRow& row, const Case& c, const CaseFailure& failure);
+
 /// The run of a failure's minimal case, for timelines and plots.
 Outcome<Recording> record_failure(const PolicyRow& row, const Failure& failure);
 

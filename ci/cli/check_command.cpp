@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "ci/cli/decision_file.h"
+#include "ci/cli/output.h"
+#include "ci/cli/saved_cases.h"
+#include "model/input/topology.h"
+#include "props/gen/generate.h"
+#include "props/mutants/registry.h"
+#include "props/run/campaign.h"
+#include "props/run/failure.h"
+#include "props/run/summary.h"
+
+namespace fw::cli {
+namespace {
+
+/// A campaign of this size must reach every required situation (product.md, exit status 5).
+constexpr Duration long_time{30'000'000'000};
+constexpr std::int64_t many_cases = 20'000;
+
+class Check : public Command {
+ public:
+  explicit Check(CLI::App& app) {
+    app.add_option("spec", specs_, "policy specs; default: every built-in policy");
+    workload_.add_to(app, false);
+    app.add_option("--seed", seed_, "the campaign's seed")->capture_default_str();
+    app.add_option("--cases", cases_, "random cases to run at most")->check(CLI::PositiveNumber);
+    add_duration(app, "--time", time_, "wall-clock budget of the random part (default 60s)");
+    app.add_option("--jobs", jobs_, "worker processes (default: all cores)")
+        ->check(CLI::Range(1, 256));
+    app.add_option("--features-file", features_, "a sched/features line as the spec's features")
+        ->type_name("FILE");
+    app.add_option("--property", property_, "check only this property (see list properties)");
+    app.add_flag("--no-lockstep", no_lockstep_, "properties only, on the implementation alone");
+    app.add_flag("--exact", exact_, "only the features and knobs of the spec, none varied");
+    app.add_option("--store", store_, "where failing cases are kept")->capture_default_str();
+    app.add_option("--decisions", decisions_, "with --workload: write the decision log")
+        ->type_name("FILE");
+    add_duration(app, "--budget", budget_, "time for shrinking a failure (default 30s)");
+    app.add_option("--mutant", mutant_, "plant this seeded fault (fairwitness-mutants only)");
+    output_.add_to(app);
+  }
+
+  Exit run(const Program& program) override {
+    if (const auto error = prepare(program)) return complain(*error);
+    Result result;
+    result.command = "check";
+    result.seed = seed_;
+    result.command_line = command_line(program);
+    std::vector<PolicySpec> specs;
+    for (const std::string& text : specs_) {
+      auto spec = load_spec(text, features_, program, result.notes);
+      if (!spec) return complain(spec.error());
+      specs.push_back(std::move(*spec));
+    }
+    if (!workload_.file.empty()) return check_workload(program, result);
+    if (!output_.json && !output_.quiet) fmt::print(stderr, "{}\n", result.command_line);
+    SavedCases saved(store_, program);
+    if (const auto error = saved.open()) return complain(*error);
+    saved.replay(result, specs, checks());
+    const Duration each{time_.ns / static_cast<std::int64_t>(std::max<std::size_t>(1, specs.size()))};
+    for (const PolicySpec& spec : specs) check_random(program, spec, each, saved, result);
+    const bool default_campaign = property_.empty() && !no_lockstep_ &&
+                                  (time_given_or_default() >= long_time || cases_ >= many_cases);
+    run::conclude(result, default_campaign);
+    return finish(result, output_);
+  }
+
+ private:
+  std::optional<Error> prepare(const Program& program) {
+    if (!mutant_.empty()) {
+      if (mutants::find_mutant(mutant_) == nullptr) return unknown_mutant();
+      if (!program.plant(mutant_)) {
+        return Error{"this build has no seeded faults",
+                     "run the same command with fairwitness-mutants, built beside this program"};
+      }
+    }
+    if (!property_.empty()) {
+      std::vector<std::string_view> ids;
+      for (const props::Property& property : props::all_properties()) ids.push_back(property.id);
+      if (std::find(ids.begin(), ids.end(), property_) == ids.end()) {
+        return Error{fmt::format("unknown property '{}'", property_),
+                     fmt::format("did you mean '{}'?", nearest(property_, ids))};
+      }
+    }
+    if (specs_.empty()) {
+      for (const PolicyInfo* info : program.catalogue) specs_.emplace_back(info->name);
+    }
+    if (workload_.file.empty() && !decisions_.empty()) {
+      return Error{"--decisions needs --workload", "random cases write no decision log"};
+    }
+    if (jobs_ == 0) jobs_ = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return std::nullopt;
+  }
+
+  Error unknown_mutant() const {
+    std::vector<std::string_view> ids;
+    for (const mutants::Mutant& mutant : mutants::all_mutants()) ids.push_back(mutant.id);
+    return {fmt::format("unknown mutant '{}'", mutant_),
+            fmt::format("did you mean '{}'?", nearest(mutant_, ids))};
+  }
+
+  Duration time_given_or_default() const {
+    if (time_.ns > 0) return time_;
+    return cases_ != INT64_MAX ? Duration{0} : Duration{60'000'000'000};
+  }
+
+  std::string command_line(const Program& program) const {
+    std::string out = std::string(program.name) + " check";
+    for (const std::string& spec : specs_) out += " " + spec;
+    out += fmt::format(" --seed {}", seed_);
+    if (cases_ != INT64_MAX) out += fmt::format(" --cases {}", cases_);
+    if (time_given_or_default().ns > 0) out += " --time " + format_duration(time_given_or_default());
+    if (!workload_.file.empty()) out += " --workload " + workload_.file;
+    if (!workload_.topology.empty()) out += " --topology " + workload_.topology;
+    if (workload_.no_balance) out += " --no-balance";
+    if (!property_.empty()) out += " --property " + property_;
+    if (no_lockstep_) out += " --no-lockstep";
+    if (exact_) out += " --exact";
+    if (!mutant_.empty()) out += " --mutant " + mutant_;
+    return out;
+  }
+
+  run::CaseOptions checks() const {
+    run::CaseOptions out;
+    out.lockstep = !no_lockstep_ && (property_.empty() || property_ == "lockstep");
+    out.only = property_;
+    return out;
+  }
+
+  run::InvestigateOptions investigate_options(const Program& program) const {
+    run::InvestigateOptions out;
+    out.budget = budget_;
+    out.checks = checks();
+    out.directory = store_;
+    out.program = program.name;
+    return out;
+  }
+
+  void check_random(const Program& program, const PolicySpec& spec, Duration each,
+                    SavedCases& saved, Result& result) {
+    const PolicyRow& row = row_of(program, spec);
+    const gen::GenOptions options = generator_options(spec);
+    const run::MakeCase make_case = [&](std::int64_t index) {
+      Case c = gen::generate(*row.info, seed_, static_cast<std::uint64_t>(index), options);
+      c.mutant = mutant_;
+      return c;
+    };
+    run::CampaignOptions campaign;
+    campaign.cases = cases_;
+    campaign.time = time_.ns > 0 ? each : time_given_or_default();
+    campaign.jobs = jobs_;
+    campaign.checks = checks();
+    campaign.directory = store_;
+    ProgressLine progress(output_, "check " + spec.text);
+    const auto totals = run::run_campaign(row, make_case, campaign, [&](const run::Progress& p) {
+      const double part = campaign.time.ns > 0
+                              ? p.seconds * 1e9 / static_cast<double>(campaign.time.ns)
+                              : static_cast<double>(p.cases) / static_cast<double>(cases_);
+      progress.show(part, fmt::format("{} cases, {} events, {:.0f} events/s", p.cases, p.events,
+                                      p.seconds > 0 ? static_cast<double>(p.events) / p.seconds : 0));
+    });
+    if (totals.found) {
+      add_failure(program, row, make_case(totals.found->index), totals.found->failure, saved, result);
+    }
+    result.seconds += totals.seconds;
+    run::add_to_result(result, row, spec.text, totals);
+  }
+
+  gen::GenOptions generator_options(const PolicySpec& spec) const {
+    gen::GenOptions out;
+    out.spec = spec;
+    out.vary_features = !exact_;
+    out.vary_knobs = !exact_;
+    out.grain = {1'000};   // rt-app's unit: every case can be written as an rt-app file
+    if (!workload_.topology.empty()) {
+      const auto topology = input::read_topology(workload_.topology);
+      out.topology = gen::TopologyChoice{workload_.topology, topology ? topology->cpus : 1};
+    }
+    if (workload_.no_balance) out.balance = false;
+    return out;
+  }
+
+  void add_failure(const Program& program, const PolicyRow& row, const Case& c,
+                   const run::CaseFailure& found, SavedCases& saved, Result& result) {
+    ProgressLine progress(output_, "shrinking " + found.property);
+    run::InvestigateOptions options = investigate_options(program);
+    options.on_progress = [&progress](const std::string& text) { progress.show(-1, text); };
+    Failure failure = run::investigate(row, c, found, options);
+    saved.keep(failure, result);
+    if (auto recording = run::record_failure(row, failure)) {
+      result.recordings.push_back(std::move(*recording));
+    }
+    result.failures.push_back(std::move(failure));
+  }
+
+  Exit check_workload(const Program& program, Result& result) {
+    for (const std::string& text : specs_) {
+      auto c = load_case(text, features_, workload_, program, result.notes);
+      if (!c) return complain(c.error());
+      c->seed = seed_;
+      c->mutant = mutant_;
+      auto setup = run::setup_of(*c);
+      if (!setup) return complain(setup.error());
+      const PolicyRow& row = row_of(program, c->spec);
+      if (!decisions_.empty()) {
+        const auto written = write_decisions(row, *setup, false, decisions_);
+        if (!written) return complain(written.error());
+      }
+      SavedCases saved(store_, program);
+      if (const auto error = saved.open()) return complain(*error);
+      run::CampaignOptions one;
+      one.cases = 1;
+      one.checks = checks();
+      one.case_limit = {600'000'000'000};
+      one.directory = store_;
+      ProgressLine progress(output_, "check " + c->workload.name);
+      const auto totals = run::run_campaign(
+          row, [&](std::int64_t) { return *c; }, one,
+          [&](const run::Progress& p) { progress.show(-1, fmt::format("{:.0f} s", p.seconds)); });
+      if (totals.discards > 0) {
+        return complain({totals.a_discard, "correct the workload", workload_.file});
+      }
+      if (totals.found) add_failure(program, row, *c, totals.found->failure, saved, result);
+      result.seconds += totals.seconds;
+      run::add_to_result(result, row, c->spec.text, totals);
+      if (!totals.found) {
+        if (auto recording = run::record(row, *setup, {false, 200'000})) {
+          result.recordings.push_back(std::move(*recording));
+        }
+      }
+    }
+    run::conclude(result, false);
+    return finish(result, output_);
+  }
+
+  std::vector<std::string> specs_;
+  WorkloadOptions workload_;
+  std::uint64_t seed_ = 1;
+  std::int64_t cases_ = INT64_MAX;
+  Duration time_;
+  int jobs_ = 0;
+  std::string features_;
+  std::string property_;
+  bool no_lockstep_ = false;
+  bool exact_ = false;
+  std::string store_ = ".fairwitness";
+  std::string decisions_;
+  Duration budget_{30'000'000'000};
+  std::string mutant_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check(CLI::App& app) { return std::make_unique<Check>(app); }
+
+}  // namespace fw::cli

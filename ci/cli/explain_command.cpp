@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "ci/cli/output.h"
+#include "model/input/file.h"
+#include "props/run/case_run.h"
+#include "props/run/explain.h"
+#include "props/run/record.h"
+#include "solver/theorem/bounds.h"
+
+namespace fw::cli {
+namespace {
+
+class Explain : public Command {
+ public:
+  explicit Explain(CLI::App& app) {
+    app.add_option("file", workload_.file, "a case, a workload or a recorded trace")->required();
+    app.add_option("--task", task_, "the task's name, as the decision log has it")->required();
+    app.add_option("--spec", spec_, "policy spec when the file names none");
+    app.add_option("--worst", worst_, "the longest waits, so many")->check(CLI::Range(1, 1000));
+    add_duration(app, "--at", at_, "the wait at this moment instead")->each([this](const auto&) {
+      at_given_ = true;
+    });
+    app.add_option("--topology", workload_.topology, "as for check")->type_name("T");
+    app.add_flag("--no-balance", workload_.no_balance, "turn load balancing off");
+    app.add_flag("--approximate", workload_.approximate, "as for check");
+    add_duration(app, "--duration", workload_.duration, "end the run at this simulated time");
+  }
+
+  Exit run(const Program& program) override {
+    std::vector<std::string> notes;
+    auto c = load(program, notes);
+    if (!c) return complain(c.error());
+    auto setup = run::setup_of(*c);
+    if (!setup) return complain(setup.error());
+    auto recording = run::record(row_of(program, c->spec), *setup, {});
+    if (!recording) return complain(recording.error());
+    const TaskId task = run::task_named(*recording, task_);
+    if (task.idle()) return complain(unknown_task(*recording));
+    std::vector<run::Wait> waits = run::waits_of(*recording, task);
+    for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+    fmt::print("{} on {}: {} waits of {}\n", c->spec.text, c->workload.name, waits.size(), task_);
+    choose(waits);
+    if (waits.empty()) fmt::print("{} never waited{}\n", task_, at_given_ ? " at that moment" : "");
+    const auto bound = theorem::wait_bound_of(*setup);
+    for (const run::Wait& wait : waits) {
+      fmt::print("\n{}", run::explain_wait(wait, *recording, bound ? *bound : -1));
+    }
+    if (!bound) fmt::print("\nno wait bound: {}\n", theorem::why_no_wait_bound(*setup));
+    return Exit::held;
+  }
+
+ private:
+  Outcome<Case> load(const Program& program, std::vector<std::string>& notes) const {
+    if (spec_.empty()) {
+      auto c = load_case_file(workload_.file, program);
+      if (c) return c;
+    }
+    return load_case(spec_, "", workload_, program, notes);
+  }
+
+  Error unknown_task(const Recording& recording) const {
+    std::vector<std::string_view> names(recording.task_names.begin(), recording.task_names.end());
+    std::string some;
+    for (std::size_t i = 0; i < names.size() && i < 12; ++i) {
+      some += (i > 0 ? ", " : "") + std::string(names[i]);
+    }
+    return Error{fmt::format("no task '{}' ran", task_),
+                 fmt::format("did you mean '{}'? the run has {}{}", nearest(task_, names), some,
+                             names.size() > 12 ? ", ..." : ""),
+                 workload_.file};
+  }
+
+  void choose(std::vector<run::Wait>& waits) const {
+    if (at_given_) {
+      const Instant at = Instant{} + at_;
+      waits.erase(std::remove_if(waits.begin(), waits.end(),
+                                 [at](const run::Wait& w) { return at < w.from || w.to < at; }),
+                  waits.end());
+      return;
+    }
+    std::stable_sort(waits.begin(), waits.end(), [](const run::Wait& a, const run::Wait& b) {
+      return a.length() > b.length();
+    });
+    waits.resize(std::min(waits.size(), static_cast<std::size_t>(worst_)));
+  }
+
+  std::string task_;
+  std::string spec_;
+  int worst_ = 5;
+  Duration at_;
+  bool at_given_ = false;
+  WorkloadOptions workload_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain(CLI::App& app) { return std::make_unique<Explain>(app); }
+
+}  // namespace fw::cli

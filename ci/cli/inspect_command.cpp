@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "ci/cli/output.h"
+#include "model/input/inspect.h"
+
+namespace fw::cli {
+namespace {
+
+class Inspect : public Command {
+ public:
+  explicit Inspect(CLI::App& app) {
+    app.add_option("file", file_, "a workload, trace, topology, features or case file")->required();
+    app.add_flag("--json", json_, "as one JSON object");
+  }
+
+  Exit run(const Program& program) override {
+    auto seen = input::inspect_file(file_, program.catalogue);
+    if (!seen) return complain(seen.error());
+    if (json_) {
+      print_json(*seen);
+    } else {
+      print_text(*seen);
+    }
+    return seen->verdict == input::Verdict::refuse ? Exit::usage : Exit::held;
+  }
+
+ private:
+  void print_text(const input::Inspection& seen) const {
+    fmt::print("{}: {}, {}\n", file_, seen.kind, input::verdict_name(seen.verdict));
+    for (const auto& [name, value] : seen.counts) fmt::print("  {:<18} {}\n", name, value);
+    for (const std::string& line : seen.refusals) fmt::print("  refused: {}\n", line);
+    for (const std::string& line : seen.approximations) fmt::print("  approximated: {}\n", line);
+    for (const std::string& line : seen.notes) fmt::print("  note: {}\n", line);
+  }
+
+  void print_json(const input::Inspection& seen) const {
+    nlohmann::ordered_json out;
+    out["file"] = file_;
+    out["kind"] = seen.kind;
+    out["verdict"] = input::verdict_name(seen.verdict);
+    for (const auto& [name, value] : seen.counts) out["counts"][name] = value;
+    out["refusals"] = seen.refusals;
+    out["approximations"] = seen.approximations;
+    out["notes"] = seen.notes;
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  std::string file_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_inspect(CLI::App& app) { return std::make_unique<Inspect>(app); }
+
+}  // namespace fw::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "ci/cli/output.h"
+#include "props/run/mutant_table.h"
+
+namespace fw::cli {
+namespace {
+
+class Mutants : public Command {
+ public:
+  explicit Mutants(CLI::App& app) {
+    app.add_option("--only", only_, "these mutants (see list mutants); repeatable by commas")
+        ->delimiter(',');
+    app.add_option("--policy", policy_, "only mutants of this policy");
+    app.add_option("--seed", options_.seed, "seed of the hunts")->capture_default_str();
+    add_duration(app, "--time", options_.limit, "to find one mutant, each way (default 30s)");
+    add_duration(app, "--budget", options_.reduce_budget, "to shrink its case (default 10s)");
+    app.add_option("--jobs", jobs_, "worker processes (default: all cores)")
+        ->check(CLI::Range(1, 256));
+    app.add_option("--cases", options_.directory, "keep the minimized cases in this folder")
+        ->type_name("DIR");
+    output_.add_to(app);
+  }
+
+  Exit run(const Program& program) override {
+    if (!program.faulty) return hand_over(program);
+    options_.jobs =
+        jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<const mutants::Mutant*> chosen;
+    if (const auto error = choose(chosen)) return complain(*error);
+    Result result;
+    result.command = "mutants";
+    result.command_line = fmt::format("fairwitness mutants --seed {}", options_.seed);
+    result.seed = options_.seed;
+    ProgressLine progress(output_, "mutants");
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      progress.show(static_cast<double>(i) / static_cast<double>(chosen.size()),
+                    fmt::format("{} of {}: {}", i + 1, chosen.size(), chosen[i]->id));
+      const PolicyRow* row = row_named(program, chosen[i]->policy);
+      if (row == nullptr) continue;
+      program.plant(chosen[i]->id);
+      result.mutants.push_back(run::hunt(*row, *chosen[i], options_));
+      program.plant("");
+      result.cases += result.mutants.back().cases;
+      result.seconds += result.mutants.back().seconds;
+    }
+    const bool survivor = std::any_of(result.mutants.begin(), result.mutants.end(),
+                                      [](const MutantResult& m) { return !m.killed; });
+    result.all_statuses = {Exit::held};
+    if (survivor) result.all_statuses.push_back(Exit::falsified);
+    if (result.mutants.empty()) result.all_statuses.push_back(Exit::vacuous);
+    return finish(result, output_);
+  }
+
+ private:
+  /// The faults are in a build of their own, beside this program: it does the work.
+  static Exit hand_over(const Program& program) {
+    const auto other = std::filesystem::path(program.path).parent_path() / "fairwitness-mutants";
+    std::error_code ignored;
+    if (!std::filesystem::exists(other, ignored)) {
+      return complain({fmt::format("{} is missing", other.string()),
+                       "build it: cmake --build --preset release --target fairwitness-mutants"});
+    }
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < program.arguments.size(); ++i) words.push_back(program.arguments[i]);
+    std::vector<char*> pointers;
+    std::string path = other.string();
+    pointers.push_back(path.data());
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    ::execv(path.c_str(), pointers.data());
+    return complain({fmt::format("cannot run {}: {}", path, std::strerror(errno))});
+  }
+
+  std::optional<Error> choose(std::vector<const mutants::Mutant*>& chosen) const {
+    std::vector<std::string_view> ids;
+    for (const mutants::Mutant& mutant : mutants::all_mutants()) {
+      ids.push_back(mutant.id);
+      if (only_.empty() && (policy_.empty() || mutant.policy == policy_)) chosen.push_back(&mutant);
+    }
+    for (const std::string& id : only_) {
+      const mutants::Mutant* mutant = mutants::find_mutant(id);
+      if (mutant == nullptr) {
+        return Error{fmt::format("unknown mutant '{}'", id),
+                     fmt::format("did you mean '{}'?", nearest(id, ids))};
+      }
+      chosen.push_back(mutant);
+    }
+    return std::nullopt;
+  }
+
+  static const PolicyRow* row_named(const Program& program, std::string_view policy) {
+    for (const PolicyRow& row : program.rows) {
+      if (row.info->name == policy) return &row;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string> only_;
+  std::string policy_;
+  int jobs_ = 0;
+  run::MutantOptions options_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_mutants(CLI::App& app) { return std::make_unique<Mutants>(app); }
+
+}  // namespace fw::cli

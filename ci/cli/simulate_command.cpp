@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "ci/cli/decision_file.h"
+#include "ci/cli/output.h"
+#include "props/run/case_run.h"
+#include "props/run/record.h"
+#include "reports/metrics.h"
+#include "reports/text.h"
+
+namespace fw::cli {
+namespace {
+
+class Simulate : public Command {
+ public:
+  explicit Simulate(CLI::App& app) {
+    app.add_option("spec", spec_, "policy spec, such as cfs@2.6.36-LAST_BUDDY,latency=18ms");
+    workload_.add_to(app, true);
+    app.add_option("--features-file", features_, "a sched/features line as the spec's features")
+        ->type_name("FILE");
+    app.add_option("--decisions", decisions_, "write the decision log (JSON Lines; - for stdout)")
+        ->type_name("FILE");
+    app.add_option("--side", side_, "which writing of the policy runs")
+        ->check(CLI::IsMember({"impl", "model"}))
+        ->capture_default_str();
+    app.add_flag("--timeline", timeline_, "draw who ran when");
+    app.add_option("--width", width_, "columns of the timeline")->check(CLI::Range(40, 400));
+    output_.add_to(app);
+  }
+
+  Exit run(const Program& program) override {
+    Result result;
+    result.command = "simulate";
+    auto c = load_case(spec_, features_, workload_, program, result.notes);
+    if (!c) return complain(c.error());
+    auto setup = run::setup_of(*c);
+    if (!setup) return complain(setup.error());
+    const PolicyRow& row = row_of(program, c->spec);
+    if (!decisions_.empty()) {
+      const auto written = write_decisions(row, *setup, side_ == "model", decisions_);
+      if (!written) return complain(written.error());
+      result.events = *written;
+      if (decisions_ == "-") return Exit::held;
+    }
+    auto recording = run::record(row, *setup, {side_ == "model"});
+    if (!recording) return complain(recording.error());
+    result.command_line = fmt::format("fairwitness simulate {} --workload {}", c->spec.text,
+                                      workload_.file);
+    result.policies = {c->spec.text};
+    result.cases = 1;
+    if (!output_.json && !output_.quiet) {
+      fmt::print("{} on {} ({} CPU{}), {} simulated, {}\n\n", c->spec.text, c->workload.name,
+                 recording->cpus, recording->cpus == 1 ? "" : "s",
+                 format_duration(recording->end - Instant{}), side_);
+      fmt::print("{}", reports::metrics_text(reports::measure(*recording)));
+      if (timeline_) fmt::print("\n{}", reports::ascii_timeline(*recording, width_));
+      fmt::print("\n");
+    }
+    result.recordings.push_back(std::move(*recording));
+    result.all_statuses = {Exit::held};
+    return finish(result, output_);
+  }
+
+ private:
+  std::string spec_;
+  std::string features_;
+  std::string decisions_;
+  std::string side_ = "impl";
+  bool timeline_ = false;
+  int width_ = 100;
+  WorkloadOptions workload_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_simulate(CLI::App& app) { return std::make_unique<Simulate>(app); }
+
+}  // namespace fw::cli

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/theorem/bounds.h"
+
+#include <algorithm>
+
+#include "model/vocab/contract.h"
+
+namespace fw::theorem {
+namespace {
+
+// Products of a time (up to seconds in ns) and a weight overflow 64 bits only beyond 10^14 ns; the
+// wider type keeps that out of the reader's mind.
+__extension__ using Wide = __int128;
+
+constexpr std::int64_t unit_weight = 1024;
+
+std::int64_t narrow(Wide value) {
+  const Wide most = INT64_MAX / 4;  // sums of a few bounds stay representable
+  return static_cast<std::int64_t>(std::min(value, most));
+}
+
+Wide ceil_div(Wide a, Wide b) { return (a + b - 1) / b; }
+
+std::int64_t period(const CfsLimits& limits, std::int64_t n) {
+  return n > limits.nr_latency ? narrow(Wide{limits.min_granularity_ns} * n) : limits.latency_ns;
+}
+
+/// period * w / load from above. The kernel's reciprocal of the load is at most 2^32 / load + 1,
+/// and its multiply rounds twice: the excess stays below product / 2^32 + 2^15 / load + 2.
+std::int64_t slice(std::int64_t period_ns, std::int64_t weight, Wide load, Arithmetic arithmetic) {
+  const Wide product = Wide{period_ns} * weight;
+  Wide out = ceil_div(product, load);
+  if (arithmetic == Arithmetic::kernel) out += product / (Wide{1} << 32) + 32768 / load + 3;
+  return narrow(out);
+}
+
+std::int64_t weight_of(const CfsMix& mix, std::size_t i) {
+  FW_EXPECT(i < mix.weights.size() && mix.weights[i] > 0);
+  return static_cast<std::int64_t>(mix.weights[i]);
+}
+
+std::int64_t lightest(const CfsMix& mix) {
+  FW_EXPECT(!mix.weights.empty());
+  return static_cast<std::int64_t>(*std::min_element(mix.weights.begin(), mix.weights.end()));
+}
+
+/// With n - 1 others of the lightest weight: n = 2 is worst up to nr_latency; beyond it the slice
+/// grows with n towards min_granularity * w / lightest.
+std::int64_t open_slice(const CfsLimits& limits, const CfsMix& mix, std::int64_t weight) {
+  const std::int64_t light = lightest(mix);
+  std::int64_t longest = 0;
+  if (limits.nr_latency >= 2) {
+    longest = slice(limits.latency_ns, weight, Wide{weight} + light, mix.arithmetic);
+  }
+  // At n = nr_latency + 1 with few tasks the load may be smaller than the limit's; take both ends.
+  const std::int64_t n = std::max<std::int64_t>(2, limits.nr_latency + 1);
+  longest = std::max(
+      longest,
+      slice(period(limits, n), weight, Wide{weight} + (n - 1) * Wide{light}, mix.arithmetic));
+  const std::int64_t end = slice(limits.min_granularity_ns, weight, light, mix.arithmetic);
+  // The kernel's excess grows with the product period * w, that is with n; allow for a million
+  // tasks.
+  const Wide excess = mix.arithmetic == Arithmetic::kernel
+                          ? Wide{limits.min_granularity_ns} * 100'000 / (Wide{1} << 32) * weight
+                          : 0;
+  return narrow(Wide{std::max(longest, end)} + excess);
+}
+
+std::int64_t closed_slice(const CfsLimits& limits, const CfsMix& mix, std::size_t i) {
+  std::vector<std::uint64_t> others = mix.weights;
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+  std::sort(others.begin(), others.end());
+  const std::int64_t weight = weight_of(mix, i);
+  Wide load = weight;
+  std::int64_t longest = 0;
+  std::int64_t n = 1;
+  for (const std::uint64_t other : others) {
+    load += static_cast<std::int64_t>(other);
+    ++n;
+    longest = std::max(longest, slice(period(limits, n), weight, load, mix.arithmetic));
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::int64_t cfs_run_limit(const CfsLimits& limits, const CfsMix& mix, std::size_t i) {
+  const std::int64_t longest =
+      mix.open ? open_slice(limits, mix, weight_of(mix, i)) : closed_slice(limits, mix, i);
+  return narrow(Wide{longest} + limits.tick_ns);
+}
+
+std::int64_t cfs_budget(const CfsLimits& limits, const CfsMix& mix, std::size_t i) {
+  const std::int64_t run = cfs_run_limit(limits, mix, i);
+  const Wide product = Wide{run} * unit_weight;
+  if (mix.arithmetic == Arithmetic::exact) return narrow(product / weight_of(mix, i));
+  // The table's reciprocal is at most one above 2^32 / w.
+  return narrow(ceil_div(product, weight_of(mix, i)) + ceil_div(product, Wide{1} << 32));
+}
+
+std::int64_t cfs_budget_U(const CfsLimits& limits, const CfsMix& mix) {
+  std::int64_t out = 0;
+  std::vector<std::uint64_t> seen;
+  for (std::size_t i = 0; i < mix.weights.size(); ++i) {
+    // Tasks of equal weight have equal budgets.
+    if (std::find(seen.begin(), seen.end(), mix.weights[i]) != seen.end()) continue;
+    seen.push_back(mix.weights[i]);
+    out = std::max(out, cfs_budget(limits, mix, i));
+  }
+  return out;
+}
+
+std::int64_t cfs_budget_U_any(const CfsLimits& limits, std::uint64_t least_weight) {
+  FW_EXPECT(least_weight > 0);
+  const std::int64_t part = std::max((limits.latency_ns + 1) / 2, limits.min_granularity_ns);
+  return narrow((Wide{part} + limits.tick_ns) * unit_weight /
+                static_cast<std::int64_t>(least_weight));
+}
+
+std::int64_t cfs_buddy_lead(const CfsLimits& limits, const CfsMix& mix) {
+  if (limits.granularity_ns == 0) return 0;
+  const Wide product = Wide{limits.granularity_ns} * unit_weight;
+  const std::int64_t light = lightest(mix);
+  Wide out = ceil_div(product, light);
+  if (mix.arithmetic == Arithmetic::kernel && light != unit_weight) {
+    // As for a charge: reciprocal one too large, and up to half a step of 64 ns.
+    out += ceil_div(product, Wide{1} << 32) +
+           cfs_charge_excess(static_cast<std::uint64_t>(light), limits.granularity_ns);
+  }
+  return narrow(out);
+}
+
+std::int64_t cfs_spread_bound(const CfsLimits& limits, const CfsMix& mix) {
+  return narrow(Wide{limits.credit_vns} + cfs_budget_U(limits, mix) + cfs_buddy_lead(limits, mix));
+}
+
+std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+  FW_EXPECT(!mix.open);
+  const Wide lead =
+      Wide{cfs_budget(limits, mix, b)} + limits.credit_vns + 2 * Wide{cfs_buddy_lead(limits, mix)};
+  Wide sum = 0;
+  for (std::size_t x = 0; x < mix.weights.size(); ++x) {
+    if (x == b) continue;
+    sum += ceil_div(lead * weight_of(mix, x), unit_weight) + cfs_run_limit(limits, mix, x);
+  }
+  if (mix.arithmetic == Arithmetic::kernel) sum = ceil_div(sum * 8, 7);
+  return narrow(sum);
+}
+
+std::int64_t buddy_delay_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+  const Wide lead = 2 * Wide{cfs_buddy_lead(limits, mix)};
+  Wide sum = 0;
+  for (std::size_t x = 0; x < mix.weights.size(); ++x) {
+    if (x != b) sum += ceil_div(lead * weight_of(mix, x), unit_weight);
+  }
+  return narrow(sum);
+}
+
+std::int64_t cfs_least_charge(std::uint64_t weight) {
+  return static_cast<std::int64_t>((8 * weight + 1023) / 1024);
+}
+
+std::int64_t cfs_charge_excess(std::uint64_t weight, std::int64_t delta_ns) {
+  if (weight == 1024) return 0;
+  // Beyond a product of 2^32 the delta is first rounded to a multiple of 64 ns: 32 ns too much at
+  // most.
+  const bool coarse = delta_ns > (std::int64_t{1} << 22);
+  return coarse ? 2 + static_cast<std::int64_t>(32 * 1024 / weight) : 1;
+}
+
+}  // namespace fw::theorem

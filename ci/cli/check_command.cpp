@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "ci/cli/decision_file.h"
 #include "ci/cli/output.h"
@@ -63,7 +63,8 @@ class Check : public Command {
     SavedCases saved(store_, program);
     if (const auto error = saved.open()) return complain(*error);
     saved.replay(result, specs, checks());
-    const Duration each{time_.ns / static_cast<std::int64_t>(std::max<std::size_t>(1, specs.size()))};
+    const Duration each{time_.ns /
+                        static_cast<std::int64_t>(std::max<std::size_t>(1, specs.size()))};
     for (const PolicySpec& spec : specs) check_random(program, spec, each, saved, result);
     const bool default_campaign = property_.empty() && !no_lockstep_ &&
                                   (time_given_or_default() >= long_time || cases_ >= many_cases);
@@ -115,7 +116,8 @@ class Check : public Command {
     for (const std::string& spec : specs_) out += " " + spec;
     out += fmt::format(" --seed {}", seed_);
     if (cases_ != INT64_MAX) out += fmt::format(" --cases {}", cases_);
-    if (time_given_or_default().ns > 0) out += " --time " + format_duration(time_given_or_default());
+    if (time_given_or_default().ns > 0)
+      out += " --time " + format_duration(time_given_or_default());
     if (!workload_.file.empty()) out += " --workload " + workload_.file;
     if (!workload_.topology.empty()) out += " --topology " + workload_.topology;
     if (workload_.no_balance) out += " --no-balance";
@@ -142,8 +144,11 @@ class Check : public Command {
     return out;
   }
 
-  void check_random(const Program& program, const PolicySpec& spec, Duration each,
-                    SavedCases& saved, Result& result) {
+  void check_random(const Program& program,
+                    const PolicySpec& spec,
+                    Duration each,
+                    SavedCases& saved,
+                    Result& result) {
     const PolicyRow& row = row_of(program, spec);
     const gen::GenOptions options = generator_options(spec);
     const run::MakeCase make_case = [&](std::int64_t index) {
@@ -162,11 +167,15 @@ class Check : public Command {
       const double part = campaign.time.ns > 0
                               ? p.seconds * 1e9 / static_cast<double>(campaign.time.ns)
                               : static_cast<double>(p.cases) / static_cast<double>(cases_);
-      progress.show(part, fmt::format("{} cases, {} events, {:.0f} events/s", p.cases, p.events,
-                                      p.seconds > 0 ? static_cast<double>(p.events) / p.seconds : 0));
+      progress.show(part,
+                    fmt::format("{} cases, {} events, {:.0f} events/s",
+                                p.cases,
+                                p.events,
+                                p.seconds > 0 ? static_cast<double>(p.events) / p.seconds : 0));
     });
     if (totals.found) {
-      add_failure(program, row, make_case(totals.found->index), totals.found->failure, saved, result);
+      add_failure(
+          program, row, make_case(totals.found->index), totals.found->failure, saved, result);
     }
     result.seconds += totals.seconds;
     run::add_to_result(result, row, spec.text, totals);
@@ -177,7 +186,7 @@ class Check : public Command {
     out.spec = spec;
     out.vary_features = !exact_;
     out.vary_knobs = !exact_;
-    out.grain = {1'000};   // rt-app's unit: every case can be written as an rt-app file
+    out.grain = {1'000};  // rt-app's unit: every case can be written as an rt-app file
     if (!workload_.topology.empty()) {
       const auto topology = input::read_topology(workload_.topology);
       out.topology = gen::TopologyChoice{workload_.topology, topology ? topology->cpus : 1};
@@ -186,8 +195,12 @@ class Check : public Command {
     return out;
   }
 
-  void add_failure(const Program& program, const PolicyRow& row, const Case& c,
-                   const run::CaseFailure& found, SavedCases& saved, Result& result) {
+  void add_failure(const Program& program,
+                   const PolicyRow& row,
+                   const Case& c,
+                   const run::CaseFailure& found,
+                   SavedCases& saved,
+                   Result& result) {
     ProgressLine progress(output_, "shrinking " + found.property);
     run::InvestigateOptions options = investigate_options(program);
     options.on_progress = [&progress](const std::string& text) { progress.show(-1, text); };
@@ -221,7 +234,9 @@ class Check : public Command {
       one.directory = store_;
       ProgressLine progress(output_, "check " + c->workload.name);
       const auto totals = run::run_campaign(
-          row, [&](std::int64_t) { return *c; }, one,
+          row,
+          [&](std::int64_t) { return *c; },
+          one,
           [&](const run::Progress& p) { progress.show(-1, fmt::format("{:.0f} s", p.seconds)); });
       if (totals.discards > 0) {
         return complain({totals.a_discard, "correct the workload", workload_.file});

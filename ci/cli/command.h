@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/App.hpp>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <CLI/App.hpp>
 
 #include "model/vocab/result.h"
 #include "model/vocab/side.h"
@@ -16,12 +15,12 @@ namespace fw::cli {
 
 /// What the program is linked with: the shipping sides, or the ones with seeded faults.
 struct Program {
-  std::string_view name;                      ///< `fairwitness` or `fairwitness-mutants`
-  std::string path;                           ///< where the running program lies
-  std::vector<std::string> arguments;         ///< as given, without the program's name
+  std::string_view name;               ///< `fairwitness` or `fairwitness-mutants`
+  std::string path;                    ///< where the running program lies
+  std::vector<std::string> arguments;  ///< as given, without the program's name
   std::span<const PolicyRow> rows;
   std::span<const PolicyInfo* const> catalogue;
-  bool (*plant)(std::string_view id) = nullptr;   ///< false: this build has no seeded faults
+  bool (*plant)(std::string_view id) = nullptr;  ///< false: this build has no seeded faults
   bool faulty = false;
 };
 
@@ -36,7 +35,7 @@ class Command {
 struct CommandRow {
   std::string_view name;
   std::string_view about;
-  std::string_view example;   ///< works when pasted after a build, in the repository
+  std::string_view example;  ///< works when pasted after a build, in the repository
   std::unique_ptr<Command> (*make)(CLI::App& app);
 };
 

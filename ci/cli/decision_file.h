@@ -9,7 +9,9 @@ namespace fw::cli {
 
 /// Runs one side and writes its decision log (product.md, "Decision log"; `-`: stdout). Gives the
 /// number of events.  Errors: the file cannot be written in full; the workload's own fault.
-Outcome<std::int64_t> write_decisions(const PolicyRow& row, const Setup& setup, bool model,
+Outcome<std::int64_t> write_decisions(const PolicyRow& row,
+                                      const Setup& setup,
+                                      bool model,
                                       const std::string& path);
 
 }  // namespace fw::cli

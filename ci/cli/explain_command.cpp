@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "ci/cli/output.h"
 #include "model/input/file.h"
@@ -69,7 +69,9 @@ class Explain : public Command {
       some += (i > 0 ? ", " : "") + std::string(names[i]);
     }
     return Error{fmt::format("no task '{}' ran", task_),
-                 fmt::format("did you mean '{}'? the run has {}{}", nearest(task_, names), some,
+                 fmt::format("did you mean '{}'? the run has {}{}",
+                             nearest(task_, names),
+                             some,
                              names.size() > 12 ? ", ..." : ""),
                  workload_.file};
   }
@@ -77,7 +79,8 @@ class Explain : public Command {
   void choose(std::vector<run::Wait>& waits) const {
     if (at_given_) {
       const Instant at = Instant{} + at_;
-      waits.erase(std::remove_if(waits.begin(), waits.end(),
+      waits.erase(std::remove_if(waits.begin(),
+                                 waits.end(),
                                  [at](const run::Wait& w) { return at < w.from || w.to < at; }),
                   waits.end());
       return;

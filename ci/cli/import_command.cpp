@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "ci/cli/output.h"
 #include "model/input/rtapp.h"
-#include "props/store/store.h"
+#include "reports/write.h"
 
 namespace fw::cli {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 class Import : public Command {
  public:
   explicit Import(CLI::App& app) {
-    app.add_option("trace", file_, "perf script, ftrace, trace-cmd report or SchedViz text; .gz too")
+    app.add_option(
+           "trace", file_, "perf script, ftrace, trace-cmd report or SchedViz text; .gz too")
         ->required();
     app.add_option("--output", output_, "the rt-app workload to write (default: stdout)")
         ->type_name("FILE");
@@ -29,7 +30,7 @@ class Import : public Command {
       fmt::print("{}", text);
       return Exit::held;
     }
-    const auto written = store::write_case_atomically(output_, text);
+    const auto written = reports::write_file(output_, text);
     if (!written) return complain(written.error());
     fmt::print("{}: {} tasks\n", output_, loaded->workload.tasks.size());
     return Exit::held;

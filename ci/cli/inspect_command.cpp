@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "ci/cli/output.h"

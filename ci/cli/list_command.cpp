@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "ci/cli/output.h"
 #include "props/mutants/registry.h"
@@ -13,10 +13,12 @@ namespace {
 
 std::string range_text(const KnobInfo& knob) {
   switch (knob.unit) {
-    case KnobUnit::count: return fmt::format("{}..{}", knob.lowest, knob.highest);
+    case KnobUnit::count:
+      return fmt::format("{}..{}", knob.lowest, knob.highest);
     case KnobUnit::duration:
       return format_duration({knob.lowest}) + ".." + format_duration({knob.highest});
-    case KnobUnit::wide: return "0..2^64-1";
+    case KnobUnit::wide:
+      return "0..2^64-1";
     case KnobUnit::choice: {
       std::string out;
       for (const std::string_view choice : knob.choices) {
@@ -39,16 +41,23 @@ void list_policies(const PolicyInfo& info) {
 
 void list_features(const PolicyInfo& info) {
   for (const FeatureInfo& feature : info.features) {
-    fmt::print("{:<5} {:<22} {:<9} on in {:<10} {}\n", info.name, feature.name,
+    fmt::print("{:<5} {:<22} {:<9} on in {:<10} {}\n",
+               info.name,
+               feature.name,
                feature.modelled ? "modelled" : "no effect",
-               feature.on_in.empty() ? "none" : feature.on_in, feature.about);
+               feature.on_in.empty() ? "none" : feature.on_in,
+               feature.about);
   }
 }
 
 void list_knobs(const PolicyInfo& info) {
   for (const KnobInfo& knob : info.knobs) {
-    fmt::print("{:<5} {:<20} {:<16} default {:<12} {}\n", info.name, knob.name, range_text(knob),
-               knob.standard, knob.about);
+    fmt::print("{:<5} {:<20} {:<16} default {:<12} {}\n",
+               info.name,
+               knob.name,
+               range_text(knob),
+               knob.standard,
+               knob.about);
   }
 }
 
@@ -65,16 +74,22 @@ class List : public Command {
     if (what_ == "mutants") {
       for (const mutants::Mutant& mutant : mutants::all_mutants()) {
         if (!policy_.empty() && mutant.policy != policy_) continue;
-        fmt::print("{:<38} {:<5} {:<11} {}\n", mutant.id, mutant.policy,
-                   mutant.both_sides ? "both sides" : "impl", mutant.about);
+        fmt::print("{:<38} {:<5} {:<11} {}\n",
+                   mutant.id,
+                   mutant.policy,
+                   mutant.both_sides ? "both sides" : "impl",
+                   mutant.about);
       }
       return Exit::held;
     }
     if (what_ == "properties") {
       for (const props::Property& property : props::all_properties()) {
         if (!policy_.empty() && property.policy != "*" && property.policy != policy_) continue;
-        fmt::print("{:<26} {:<5} needs {:<34} {}\n", property.id, property.policy,
-                   property.situation, property.about);
+        fmt::print("{:<26} {:<5} needs {:<34} {}\n",
+                   property.id,
+                   property.policy,
+                   property.situation,
+                   property.about);
       }
       return Exit::held;
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program. It is linked twice: with the shipping sides (fairwitness), and with the seeded faults
-// compiled in (fairwitness-mutants).
+// The program. It is linked twice: with the shipping sides (fairwitness), and with the seeded
+// faults compiled in (fairwitness-mutants).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -8,9 +11,6 @@
 #include <new>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "ci/cli/command.h"
 #include "props/bridge/policies.h"
@@ -47,7 +47,8 @@ std::string suggestion(const std::string& word, const CLI::App* command) {
   return found.empty() ? "" : fmt::format("did you mean '{}'?", found);
 }
 
-int explain_parse_error(const CLI::App& app, const CLI::ParseError& error,
+int explain_parse_error(const CLI::App& app,
+                        const CLI::ParseError& error,
                         const std::vector<std::string>& words) {
   const auto chosen = app.get_subcommands();
   const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
@@ -58,9 +59,9 @@ int explain_parse_error(const CLI::App& app, const CLI::ParseError& error,
     const std::string word = !extras.empty() ? extras.front() : words.empty() ? "" : words.front();
     const std::string hint = suggestion(word, command);
     return usage_error(fmt::format("unknown {} '{}'",
-                                   command == nullptr          ? "command"
+                                   command == nullptr        ? "command"
                                    : word.rfind("-", 0) == 0 ? "option"
-                                                               : "argument",
+                                                             : "argument",
                                    word),
                        hint.empty() ? help : hint + " " + help);
   }
@@ -78,8 +79,9 @@ int run(int argc, char** argv) {
   program.plant = bridge::plant_fault;
   program.faulty = faulty_build;
 
-  CLI::App app{"Keeps CPU-scheduler policies to their promises: reference model and implementation\n"
-               "in lockstep, properties, bounds, and the smallest workload that breaks them."};
+  CLI::App app{
+      "Keeps CPU-scheduler policies to their promises: reference model and implementation\n"
+      "in lockstep, properties, bounds, and the smallest workload that breaks them."};
   app.name(std::string(program_name));
   app.set_version_flag("--version", std::string("fairwitness ") + FW_VERSION);
   app.require_subcommand(1);
@@ -97,7 +99,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {
-    return app.exit(wanted);   // --help, --version
+    return app.exit(wanted);  // --help, --version
   } catch (const CLI::ParseError& error) {
     // CLI11 complains of a missing subcommand before it complains of an unknown one.
     if (!words.empty() && app.get_subcommands().empty() && words.front().rfind("-", 0) != 0) {

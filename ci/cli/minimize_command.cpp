@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "ci/cli/output.h"
 #include "model/input/casefile.h"
 #include "props/run/campaign.h"
 #include "props/run/failure.h"
 #include "props/run/summary.h"
-#include "props/store/store.h"
+#include "reports/write.h"
 
 namespace fw::cli {
 namespace {
@@ -18,7 +18,8 @@ class Minimize : public Command {
   explicit Minimize(CLI::App& app) {
     app.add_option("case", file_, "a failing case")->required();
     add_duration(app, "--budget", budget_, "time for shrinking (default 30s)");
-    app.add_option("--output", target_, "the shrunk case (default: CASE with .min before .case.json)")
+    app.add_option(
+           "--output", target_, "the shrunk case (default: CASE with .min before .case.json)")
         ->type_name("FILE");
     output_.add_to(app);
   }
@@ -28,13 +29,14 @@ class Minimize : public Command {
     if (!c) return complain(c.error());
     if (!c->mutant.empty() && !program.plant(c->mutant)) {
       return complain({fmt::format("the case needs the seeded fault '{}'", c->mutant),
-                       "run this with fairwitness-mutants, built beside this program", file_});
+                       "run this with fairwitness-mutants, built beside this program",
+                       file_});
     }
     const PolicyRow& row = row_of(program, c->spec);
     run::CampaignOptions one;
     one.cases = 1;
-    const auto totals =
-        run::run_campaign(row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
+    const auto totals = run::run_campaign(
+        row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
     if (totals.discards > 0) return complain({totals.a_discard, "correct the case", file_});
     if (!totals.found) {
       fmt::print(stderr, "fairwitness: {}: everything holds: there is no failure to keep\n", file_);
@@ -50,7 +52,7 @@ class Minimize : public Command {
     options.on_progress = [&progress](const std::string& text) { progress.show(-1, text); };
     Failure failure = run::investigate(row, *c, totals.found->failure, options);
     const std::string path = target_.empty() ? beside(file_) : target_;
-    const auto written = store::write_case_atomically(path, input::write_case(failure.minimized));
+    const auto written = reports::write_file(path, input::write_case(failure.minimized));
     if (!written) return complain(written.error());
     failure.case_file = path;
     failure.reproduce = fmt::format("{} replay {}", program.name, path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "ci/cli/output.h"
 #include "props/run/mutant_table.h"
@@ -54,7 +53,8 @@ class Mutants : public Command {
       result.cases += result.mutants.back().cases;
       result.seconds += result.mutants.back().seconds;
     }
-    const bool survivor = std::any_of(result.mutants.begin(), result.mutants.end(),
+    const bool survivor = std::any_of(result.mutants.begin(),
+                                      result.mutants.end(),
                                       [](const MutantResult& m) { return !m.killed; });
     result.all_statuses = {Exit::held};
     if (survivor) result.all_statuses.push_back(Exit::falsified);
@@ -72,7 +72,8 @@ class Mutants : public Command {
                        "build it: cmake --build --preset release --target fairwitness-mutants"});
     }
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < program.arguments.size(); ++i) words.push_back(program.arguments[i]);
+    for (std::size_t i = 0; i < program.arguments.size(); ++i)
+      words.push_back(program.arguments[i]);
     std::vector<char*> pointers;
     std::string path = other.string();
     pointers.push_back(path.data());

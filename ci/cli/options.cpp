@@ -20,27 +20,51 @@ bool looks_like_case(std::string_view text) {
   return head.find("fairwitness.case/") != std::string_view::npos;
 }
 
+/// Times in a trace are exact to the nanosecond, rt-app's unit is the microsecond: the workload is
+/// rounded once, here, so that it and every case made from it are the same file.
+Outcome<Workload> in_rtapp_units(const Workload& workload, const std::string& path) {
+  auto reading = input::load_rtapp(input::write_rtapp(workload), path, {});
+  if (!reading) return reading.error();
+  return std::move(reading->workload);
+}
+
 Outcome<LoadedWorkload> load_trace(std::string_view text, const std::string& path) {
   auto trace = input::read_trace(text, path);
   if (!trace) return trace.error();
   auto imported = input::import_trace(*trace, {});
   if (!imported) return imported.error();
   LoadedWorkload out;
-  out.workload = std::move(imported->workload);
-  out.notes = std::move(imported->notes);
-  out.topology = std::to_string(std::max(1, imported->cpus));
+  for (const input::TraceNote& note : trace->notes) out.notes.push_back(input::note_text(note));
+  for (const input::TraceNote& note : imported->notes) out.notes.push_back(input::note_text(note));
+  const auto losses = input::rtapp_losses(imported->workload);
+  if (!losses.empty()) {
+    out.notes.push_back(
+        fmt::format("times are rounded to rt-app's units ({} places)", losses.size()));
+  }
+  auto rounded = in_rtapp_units(imported->workload, path);
+  if (!rounded) return rounded.error();
+  out.workload = std::move(*rounded);
+  out.workload.name = imported->workload.name;
+  out.topology = std::to_string(std::max<std::size_t>(1, trace->cpus.size()));
   return out;
 }
 
-Outcome<LoadedWorkload> load_rtapp(std::string_view text, const std::string& path,
-                                   bool approximate) {
+std::string remark_text(const std::string& path, const input::Remark& remark) {
+  return fmt::format("{}:{}: {}: {}", path, remark.line, remark.key, remark.text);
+}
+
+Outcome<LoadedWorkload> load_rtapp_file(std::string_view text,
+                                        const std::string& path,
+                                        bool approximate) {
   input::RtappOptions options;
   options.approximate = approximate;
-  auto reading = input::read_rtapp(text, path, options);
+  auto reading = input::load_rtapp(text, path, options);
   if (!reading) return reading.error();
-  if (const auto error = input::runnable_error(*reading, path, approximate)) return *error;
   LoadedWorkload out;
-  for (const auto& note : reading->notes) out.notes.push_back(note.text());
+  for (const input::Remark& remark : reading->approximations) {
+    out.notes.push_back("approximated: " + remark_text(path, remark));
+  }
+  for (const input::Remark& remark : reading->notes) out.notes.push_back(remark_text(path, remark));
   out.workload = std::move(reading->workload);
   out.topology = out.workload.topology;
   return out;
@@ -48,7 +72,9 @@ Outcome<LoadedWorkload> load_rtapp(std::string_view text, const std::string& pat
 
 }  // namespace
 
-CLI::Option* add_duration(CLI::App& app, const std::string& flag, Duration& value,
+CLI::Option* add_duration(CLI::App& app,
+                          const std::string& flag,
+                          Duration& value,
                           const std::string& about) {
   return app
       .add_option_function<std::string>(
@@ -75,15 +101,19 @@ void WorkloadOptions::add_to(CLI::App& app, bool required) {
   auto* option = app.add_option("--workload", file, "rt-app JSON, a recorded trace or a case file")
                      ->type_name("FILE");
   if (required) option->required();
-  app.add_option("--topology", topology,
-                 "4, 2x4, 2x4x2 (sockets x cores x threads), numaq, kSTEP style, an hwloc XML file, host")
+  app.add_option(
+         "--topology",
+         topology,
+         "4, 2x4, 2x4x2 (sockets x cores x threads), numaq, kSTEP style, an hwloc XML file, host")
       ->type_name("T");
   app.add_flag("--no-balance", no_balance, "turn load balancing off");
-  app.add_flag("--approximate", approximate, "run workloads with keys that can only be approximated");
+  app.add_flag(
+      "--approximate", approximate, "run workloads with keys that can only be approximated");
   add_duration(app, "--duration", duration, "end the run at this simulated time");
 }
 
-Outcome<LoadedWorkload> load_workload(const std::string& path, bool approximate,
+Outcome<LoadedWorkload> load_workload(const std::string& path,
+                                      bool approximate,
                                       const Program& program) {
   auto text = input::read_file(path, largest_input);
   if (!text) return text.error();
@@ -96,14 +126,16 @@ Outcome<LoadedWorkload> load_workload(const std::string& path, bool approximate,
     return out;
   }
   auto out = input::looks_like_trace(*text) ? load_trace(*text, path)
-                                            : load_rtapp(*text, path, approximate);
+                                            : load_rtapp_file(*text, path, approximate);
   if (!out) return out;
   if (out->workload.name.empty()) out->workload.name = path;
   return out;
 }
 
-Outcome<PolicySpec> load_spec(const std::string& text, const std::string& features_file,
-                              const Program& program, std::vector<std::string>& notes) {
+Outcome<PolicySpec> load_spec(const std::string& text,
+                              const std::string& features_file,
+                              const Program& program,
+                              std::vector<std::string>& notes) {
   auto spec = parse_spec(text, program.catalogue);
   if (!spec || features_file.empty()) return spec;
   auto content = input::read_file(features_file, std::size_t{1} << 20);
@@ -113,15 +145,17 @@ Outcome<PolicySpec> load_spec(const std::string& text, const std::string& featur
   if (!features) return features.error();
   for (const auto& [name, on] : features->modelled) spec->features.try_emplace(name, on);
   for (const std::string& name : features->without_effect) {
-    notes.push_back(fmt::format("{}: {} is known to that kernel but has no effect on the model",
-                                features_file, name));
+    notes.push_back(fmt::format(
+        "{}: {} is known to that kernel but has no effect on the model", features_file, name));
   }
   spec->text = spec_text(*spec, info);
   return spec;
 }
 
-Outcome<Case> load_case(const std::string& spec_words, const std::string& features_file,
-                        const WorkloadOptions& options, const Program& program,
+Outcome<Case> load_case(const std::string& spec_words,
+                        const std::string& features_file,
+                        const WorkloadOptions& options,
+                        const Program& program,
                         std::vector<std::string>& notes) {
   Case out;
   auto loaded = load_workload(options.file, options.approximate, program);
@@ -137,16 +171,17 @@ Outcome<Case> load_case(const std::string& spec_words, const std::string& featur
     out.spec.text = spec_text(out.spec, *row_of(program, out.spec).info);
   }
   out.workload = std::move(loaded->workload);
-  out.topology = !options.topology.empty()  ? options.topology
+  out.topology = !options.topology.empty()   ? options.topology
                  : !loaded->topology.empty() ? loaded->topology
                                              : "1";
   out.balance = !options.no_balance;
   out.horizon = options.duration;
   if (!out.workload.duration && out.horizon.ns == 0) {
     out.horizon = endless_cap;
-    notes.push_back(fmt::format(
-        "the workload names no duration: the run ends at {} at the latest (--duration changes that)",
-        format_duration(endless_cap)));
+    notes.push_back(
+        fmt::format("the workload names no duration: the run ends at {} at the latest (--duration "
+                    "changes that)",
+                    format_duration(endless_cap)));
   }
   return out;
 }
@@ -156,7 +191,8 @@ Outcome<Case> load_case_file(const std::string& path, const Program& program) {
   if (!text) return text.error();
   if (!looks_like_case(*text)) {
     return Error{"this is not a case file: \"schema\": \"fairwitness.case/1\" is missing",
-                 "a workload or trace is run with 'fairwitness check --workload FILE'", path};
+                 "a workload or trace is run with 'fairwitness check --workload FILE'",
+                 path};
   }
   return input::read_case(*text, path, program.catalogue);
 }

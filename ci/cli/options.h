@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <CLI/App.hpp>
 
 #include "ci/cli/command.h"
 #include "model/vocab/case.h"
@@ -14,7 +13,9 @@
 namespace fw::cli {
 
 /// Adds an option whose value is a duration with a unit (`60s`, `250ms`).
-CLI::Option* add_duration(CLI::App& app, const std::string& flag, Duration& value,
+CLI::Option* add_duration(CLI::App& app,
+                          const std::string& flag,
+                          Duration& value,
                           const std::string& about);
 
 /// How a command shows its result; the options are the same for all.
@@ -39,23 +40,28 @@ struct WorkloadOptions {
 /// A workload as loaded: notes say what was approximated, dropped or guessed.
 struct LoadedWorkload {
   Workload workload;
-  std::string topology;   ///< what the file itself asks for; empty: nothing
+  std::string topology;  ///< what the file itself asks for; empty: nothing
   std::vector<std::string> notes;
 };
 
 /// Reads rt-app JSON, a recorded trace (imported) or a case (its workload).
-Outcome<LoadedWorkload> load_workload(const std::string& path, bool approximate,
+Outcome<LoadedWorkload> load_workload(const std::string& path,
+                                      bool approximate,
                                       const Program& program);
 
 /// Reads a spec; `features_file` may be empty. Notes get the features that are known but without
 /// effect.
-Outcome<PolicySpec> load_spec(const std::string& text, const std::string& features_file,
-                              const Program& program, std::vector<std::string>& notes);
+Outcome<PolicySpec> load_spec(const std::string& text,
+                              const std::string& features_file,
+                              const Program& program,
+                              std::vector<std::string>& notes);
 
 /// The case that a spec, a workload file and the options describe.  `spec` may be empty: the
 /// workload's own, else the newest cfs.
-Outcome<Case> load_case(const std::string& spec, const std::string& features_file,
-                        const WorkloadOptions& options, const Program& program,
+Outcome<Case> load_case(const std::string& spec,
+                        const std::string& features_file,
+                        const WorkloadOptions& options,
+                        const Program& program,
                         std::vector<std::string>& notes);
 
 /// A case file, or an Error that says what it is instead.

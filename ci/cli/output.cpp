@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/cli/output.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <boost/version.hpp>
 #include <chrono>
 #include <thread>
 
-#include <boost/version.hpp>
-#include <fmt/format.h>
-
 #include "reports/json.h"
-#include "reports/report.h"
 #include "reports/text.h"
 #include "reports/words.h"
+#include "reports/write.h"
 
 namespace fw::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "ci/cli/decision_file.h"
 #include "ci/cli/output.h"
@@ -24,7 +24,8 @@ class Replay : public Command {
     if (!c) return complain(c.error());
     if (!c->mutant.empty() && !program.plant(c->mutant)) {
       return complain({fmt::format("the case needs the seeded fault '{}'", c->mutant),
-                       "replay it with fairwitness-mutants, built beside this program", file_});
+                       "replay it with fairwitness-mutants, built beside this program",
+                       file_});
     }
     auto setup = run::setup_of(*c);
     if (!setup) return complain(setup.error());
@@ -39,8 +40,8 @@ class Replay : public Command {
     result.seed = c->seed;
     run::CampaignOptions one;
     one.cases = 1;
-    const auto totals =
-        run::run_campaign(row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
+    const auto totals = run::run_campaign(
+        row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
     if (totals.discards > 0) return complain({totals.a_discard, "correct the case", file_});
     if (totals.found) {
       add_failure(row, *c, totals.found->failure, result);
@@ -55,7 +56,9 @@ class Replay : public Command {
   }
 
  private:
-  void add_failure(const PolicyRow& row, const Case& c, const run::CaseFailure& found,
+  void add_failure(const PolicyRow& row,
+                   const Case& c,
+                   const run::CaseFailure& found,
                    Result& result) const {
     Failure failure = run::describe_failure(row, c, found);
     failure.case_file = file_;
@@ -74,9 +77,12 @@ class Replay : public Command {
           "the case expects {} to fail, but everything holds: fixed since, or stale", c.property));
       result.all_statuses.push_back(Exit::stale);
     } else if (!c.signature.empty() && totals.found->failure.signature != c.signature) {
-      result.notes.push_back(fmt::format(
-          "the case expects failure {} of {}, but fails with {} of {}", c.signature, c.property,
-          totals.found->failure.signature, totals.found->failure.property));
+      result.notes.push_back(
+          fmt::format("the case expects failure {} of {}, but fails with {} of {}",
+                      c.signature,
+                      c.property,
+                      totals.found->failure.signature,
+                      totals.found->failure.property));
       result.all_statuses.push_back(Exit::stale);
     }
   }

@@ -20,8 +20,7 @@ class SavedCases {
   std::optional<Error> open();
   /// Replays the saved cases of the given policies. A case that still fails is added to
   /// `result.failures`; one that passes is marked fixed (a note); one that cannot be read is stale.
-  void replay(Result& result, const std::vector<PolicySpec>& specs,
-              const run::CaseOptions& checks);
+  void replay(Result& result, const std::vector<PolicySpec>& specs, const run::CaseOptions& checks);
   /// Keeps a failure's minimal case; a store that cannot be written becomes a note.
   void keep(Failure& failure, Result& result);
 

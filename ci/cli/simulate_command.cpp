@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "ci/cli/decision_file.h"
 #include "ci/cli/output.h"
@@ -47,14 +47,18 @@ class Simulate : public Command {
     }
     auto recording = run::record(row, *setup, {side_ == "model"});
     if (!recording) return complain(recording.error());
-    result.command_line = fmt::format("fairwitness simulate {} --workload {}", c->spec.text,
-                                      workload_.file);
+    result.command_line =
+        fmt::format("fairwitness simulate {} --workload {}", c->spec.text, workload_.file);
     result.policies = {c->spec.text};
     result.cases = 1;
     if (!output_.json && !output_.quiet) {
-      fmt::print("{} on {} ({} CPU{}), {} simulated, {}\n\n", c->spec.text, c->workload.name,
-                 recording->cpus, recording->cpus == 1 ? "" : "s",
-                 format_duration(recording->end - Instant{}), side_);
+      fmt::print("{} on {} ({} CPU{}), {} simulated, {}\n\n",
+                 c->spec.text,
+                 c->workload.name,
+                 recording->cpus,
+                 recording->cpus == 1 ? "" : "s",
+                 format_duration(recording->end - Instant{}),
+                 side_);
       fmt::print("{}", reports::metrics_text(reports::measure(*recording)));
       if (timeline_) fmt::print("\n{}", reports::ascii_timeline(*recording, width_));
       fmt::print("\n");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The repository's rules as a test: layers, licence lines, lengths, forbidden words.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,16 +11,14 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 namespace fs = std::filesystem;
 
 namespace {
 
 const fs::path root = FW_SOURCE_DIR;
 
-/// Which folders a folder's shipped sources may include. Tests may include anything but must not let
-/// impl/ and model/ meet outside props/, reports/ and ci/.
+/// Which folders a folder's shipped sources may include. Tests may include anything but must not
+/// let impl/ and model/ meet outside props/, reports/ and ci/.
 const std::map<std::string, std::vector<std::string>>& layers() {
   static const std::map<std::string, std::vector<std::string>> table = {
       {"model/vocab", {"model/vocab"}},
@@ -28,8 +28,7 @@ const std::map<std::string, std::vector<std::string>>& layers() {
       {"model/machine", {"model/machine", "model/policy", "model/rules", "model/vocab"}},
       {"impl", {"impl"}},
       {"solver/theorem", {"solver/theorem", "model/rules", "model/vocab"}},
-      {"props/bridge",
-       {"props/bridge", "model/machine", "model/policy", "model/vocab", "impl"}},
+      {"props/bridge", {"props/bridge", "model/machine", "model/policy", "model/vocab", "impl"}},
       {"props/gen", {"props/gen", "model/vocab"}},
       {"props/properties",
        {"props/properties", "solver/theorem", "model/machine/fluid.h", "model/vocab"}},
@@ -37,8 +36,15 @@ const std::map<std::string, std::vector<std::string>>& layers() {
       {"props/reduce", {"props/reduce", "model/vocab"}},
       {"props/store", {"props/store", "model/input", "model/vocab"}},
       {"props/run",
-       {"props/run", "props/gen", "props/properties", "props/mutants", "props/reduce",
-        "props/store", "impl/bench", "model/input", "model/vocab"}},
+       {"props/run",
+        "props/gen",
+        "props/properties",
+        "props/mutants",
+        "props/reduce",
+        "props/store",
+        "impl/bench",
+        "model/input",
+        "model/vocab"}},
       {"reports", {"reports", "model/input", "model/vocab"}},
       {"ci/cli", {"ci", "props", "reports", "solver", "model"}},
   };
@@ -49,7 +55,8 @@ std::vector<fs::path> sources() {
   std::vector<fs::path> out;
   for (const char* top : {"model", "impl", "props", "solver", "reports", "ci"}) {
     for (auto at = fs::recursive_directory_iterator(root / top);
-         at != fs::recursive_directory_iterator(); ++at) {
+         at != fs::recursive_directory_iterator();
+         ++at) {
       const std::string name = at->path().filename().string();
       if (at->is_directory() && (name == "node_modules" || name == "testdata" || name == "dist")) {
         at.disable_recursion_pending();
@@ -147,7 +154,15 @@ TEST(Tidy, FilesAndLinesStayReadable) {
 
 TEST(Tidy, NothingIsLeftUndone) {
   // Spelled in pieces so that this file does not find itself.
-  const std::vector<std::string> words = {"TO" "DO", "FIX" "ME", "XX" "X", "DISABLED" "_"};
+  const std::vector<std::string> words = {
+      "TO"
+      "DO",
+      "FIX"
+      "ME",
+      "XX"
+      "X",
+      "DISABLED"
+      "_"};
   for (const fs::path& path : sources()) {
     const auto lines = lines_of(path);
     for (std::size_t i = 0; i < lines.size(); ++i) {

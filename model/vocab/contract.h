@@ -9,7 +9,9 @@
 /// FW_EXPECT states what a caller owes, FW_ASSERT what the code itself owes, FW_VERIFY a check that
 /// costs more than the step it guards and is therefore left out of release builds.
 namespace fw {
-[[noreturn]] inline void contract_failed(const char* kind, const char* text, const char* file,
+[[noreturn]] inline void contract_failed(const char* kind,
+                                         const char* text,
+                                         const char* file,
                                          int line) {
   std::fprintf(stderr, "fairwitness: internal fault: %s:%d: %s(%s)\n", file, line, kind, text);
   std::fflush(nullptr);

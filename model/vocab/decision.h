@@ -13,16 +13,45 @@
 namespace fw {
 
 /// Kinds of decision-log record (product.md, "Decision log").
-enum class DecisionKind { fork, wake, block, exit, yield, renice, affinity, preempt, pick, migrate };
+enum class DecisionKind {
+  fork,
+  wake,
+  block,
+  exit,
+  yield,
+  renice,
+  affinity,
+  preempt,
+  pick,
+  migrate
+};
 std::string_view decision_name(DecisionKind kind);
 
 /// The `why` of picks, preempts and migrations, and the `by` of wakeups that no task made.
 enum class Why {
   none,
-  only, leftmost, next, last, idle, fifo, earliest_deadline, protected_,     // pick
-  slice, deadline, protection, expired,                                      // preempt (+ leftmost)
-  wakeup, fork, exec, periodic, newidle, active, affinity, hotplug,          // migrate
-  timer, start,                                                              // wake by
+  only,
+  leftmost,
+  next,
+  last,
+  idle,
+  fifo,
+  earliest_deadline,
+  protected_,  // pick
+  slice,
+  deadline,
+  protection,
+  expired,  // preempt (+ leftmost)
+  wakeup,
+  fork,
+  exec,
+  periodic,
+  newidle,
+  active,
+  affinity,
+  hotplug,  // migrate
+  timer,
+  start,  // wake by
 };
 /// As printed: `earliest-deadline`, `protected`, `newidle`, ...
 std::string_view why_name(Why why);
@@ -33,14 +62,14 @@ struct Decision {
   Instant t;
   CpuId cpu;
   DecisionKind kind = DecisionKind::pick;
-  TaskId task;      ///< idle_task for `idle`
-  int nr = 0;       ///< runnable tasks of that CPU after the operation
-  TaskId other;     ///< fork, wake: by (idle_task with `why` = timer or start); pick: prev
-  CpuId from;       ///< migrate
+  TaskId task;   ///< idle_task for `idle`
+  int nr = 0;    ///< runnable tasks of that CPU after the operation
+  TaskId other;  ///< fork, wake: by (idle_task with `why` = timer or start); pick: prev
+  CpuId from;    ///< migrate
   Why why = Why::none;
-  bool preempt = false;         ///< wake, fork
-  int nice = 0;                 ///< renice
-  std::optional<CpuSet> cpus;   ///< affinity
+  bool preempt = false;        ///< wake, fork
+  int nice = 0;                ///< renice
+  std::optional<CpuSet> cpus;  ///< affinity
   /// State after the decision, in the order of PolicySchema::log_keys; keys of a task are absent
   /// when `task` is idle.
   std::array<std::int64_t, 4> state = {};

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// Seeded faults of the model's side (both-sides mutants). `FW_FAULT(id)` is a constant false except
-/// in the *_faulty libraries, where it asks whether the named fault is planted.
+/// Seeded faults of the model's side (both-sides mutants). `FW_FAULT(id)` is a constant false
+/// except in the *_faulty libraries, where it asks whether the named fault is planted.
 namespace fw {
 constexpr std::uint64_t fault_hash(std::string_view id) {
   std::uint64_t hash = 14695981039346656037ull;

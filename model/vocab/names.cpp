@@ -25,32 +25,39 @@ std::string_view level_name(LevelKind kind) {
 }
 
 std::string_view op_name(OpKind kind) {
-  static constexpr std::array<std::string_view, 17> names = {
-      "run",  "runtime", "sleep",   "timer",   "lock",   "unlock",   "wait",     "signal", "broad",
-      "sync", "barrier", "suspend", "resume",  "sem_post", "sem_wait", "yield", "fork"};
+  static constexpr std::array<std::string_view, 17> names = {"run",
+                                                             "runtime",
+                                                             "sleep",
+                                                             "timer",
+                                                             "lock",
+                                                             "unlock",
+                                                             "wait",
+                                                             "signal",
+                                                             "broad",
+                                                             "sync",
+                                                             "barrier",
+                                                             "suspend",
+                                                             "resume",
+                                                             "sem_post",
+                                                             "sem_wait",
+                                                             "yield",
+                                                             "fork"};
   return name_of(names, kind);
 }
 
 std::string_view decision_name(DecisionKind kind) {
-  static constexpr std::array<std::string_view, 10> names = {"fork",
-                                                             "wake",
-                                                             "block",
-                                                             "exit",
-                                                             "yield",
-                                                             "renice",
-                                                             "affinity",
-                                                             "preempt",
-                                                             "pick",
-                                                             "migrate"};
+  static constexpr std::array<std::string_view, 10> names = {
+      "fork", "wake", "block", "exit", "yield", "renice", "affinity", "preempt", "pick", "migrate"};
   return name_of(names, kind);
 }
 
 std::string_view why_name(Why why) {
   static constexpr std::array<std::string_view, 22> names = {
-      "",        "only",       "leftmost", "next",    "last",     "idle",   "fifo",
-      "earliest-deadline", "protected", "slice", "deadline", "protection", "expired",
-      "wakeup",  "fork",       "exec",     "periodic", "newidle", "active", "affinity",
-      "hotplug", "timer"};
+      "",         "only",       "leftmost",          "next",      "last",
+      "idle",     "fifo",       "earliest-deadline", "protected", "slice",
+      "deadline", "protection", "expired",           "wakeup",    "fork",
+      "exec",     "periodic",   "newidle",           "active",    "affinity",
+      "hotplug",  "timer"};
   return why == Why::start ? "start" : name_of(names, why);
 }
 
@@ -72,16 +79,26 @@ std::string_view stimulus_name(StimulusKind kind) {
 
 std::string exit_word(Exit status) {
   switch (status) {
-    case Exit::held: return "held";
-    case Exit::usage: return "usage";
-    case Exit::falsified: return "falsified";
-    case Exit::deadline: return "deadline";
-    case Exit::stale: return "stale";
-    case Exit::vacuous: return "vacuous";
-    case Exit::nondeterminism: return "nondeterminism";
-    case Exit::proof_failed: return "proof-failed";
-    case Exit::unknown: return "unknown";
-    case Exit::internal: return "internal";
+    case Exit::held:
+      return "held";
+    case Exit::usage:
+      return "usage";
+    case Exit::falsified:
+      return "falsified";
+    case Exit::deadline:
+      return "deadline";
+    case Exit::stale:
+      return "stale";
+    case Exit::vacuous:
+      return "vacuous";
+    case Exit::nondeterminism:
+      return "nondeterminism";
+    case Exit::proof_failed:
+      return "proof-failed";
+    case Exit::unknown:
+      return "unknown";
+    case Exit::internal:
+      return "internal";
   }
   return "internal";
 }

@@ -13,8 +13,16 @@ namespace fw {
 
 /// Exit statuses (product.md). The most severe of a run wins.
 enum class Exit : int {
-  held = 0, usage = 1, falsified = 2, deadline = 3, stale = 4, vacuous = 5, nondeterminism = 6,
-  proof_failed = 7, unknown = 8, internal = 70
+  held = 0,
+  usage = 1,
+  falsified = 2,
+  deadline = 3,
+  stale = 4,
+  vacuous = 5,
+  nondeterminism = 6,
+  proof_failed = 7,
+  unknown = 8,
+  internal = 70
 };
 /// One word for the last line and the JSON: `held`, `falsified`, `vacuous`, ...
 std::string exit_word(Exit status);
@@ -24,13 +32,13 @@ Exit more_severe(Exit a, Exit b);
 struct PropertyResult {
   std::string name;
   std::string policy;
-  std::string verdict;     ///< held, falsified, not-applicable, vacuous
-  std::string worst;       ///< worst value seen, with unit; empty when the property has no scale
-  std::string bound;       ///< largest bound it was held against
-  std::string slack;       ///< bound - worst at the tightest approach
-  std::int64_t cases = 0;          ///< cases in which it was checked
-  std::int64_t discards = 0;       ///< cases thrown away before it could be checked
-  std::int64_t not_applicable = 0; ///< cases outside its scope
+  std::string verdict;        ///< held, falsified, not-applicable, vacuous
+  std::string worst;          ///< worst value seen, with unit; empty when the property has no scale
+  std::string bound;          ///< largest bound it was held against
+  std::string slack;          ///< bound - worst at the tightest approach
+  std::int64_t cases = 0;     ///< cases in which it was checked
+  std::int64_t discards = 0;  ///< cases thrown away before it could be checked
+  std::int64_t not_applicable = 0;  ///< cases outside its scope
 };
 
 struct RequiredResult {
@@ -41,24 +49,24 @@ struct RequiredResult {
 /// One step of the chain of picks that passed a waiting task over.
 struct PassedOver {
   Instant t;
-  std::string task;     ///< who ran instead
-  std::string why;      ///< the pick's reason
-  std::string keys;     ///< keys of both, as text
+  std::string task;  ///< who ran instead
+  std::string why;   ///< the pick's reason
+  std::string keys;  ///< keys of both, as text
 };
 
 struct Failure {
   std::string property;
   std::string policy;
   std::string signature;
-  std::string message;      ///< one sentence with figures
+  std::string message;  ///< one sentence with figures
   std::string case_file;
-  std::string reproduce;    ///< complete command line
+  std::string reproduce;  ///< complete command line
   std::int64_t original_events = 0;
   std::int64_t events = 0;  ///< rt-app events of the minimized case
   std::int64_t tasks = 0;
   std::int64_t oracle_calls = 0;
   bool budget_hit = false;
-  std::string blame;        ///< policy flaw, code flaw, model flaw
+  std::string blame;  ///< policy flaw, code flaw, model flaw
   Divergence divergence;
   std::vector<std::string> notes;
   Case minimized;
@@ -71,12 +79,13 @@ struct Recording {
   std::string spec;
   int cpus = 1;
   Instant end;
-  std::vector<std::string> task_names;   ///< by TaskId
+  std::vector<std::string> task_names;  ///< by TaskId
   std::vector<Decision> decisions;
   std::vector<std::string> log_keys;
-  std::size_t task_log_keys = 0;         ///< as PolicySchema: the first so many belong to the task
-  std::string failure;                   ///< signature of the failure it shows; empty: a run as such
-  /// Plot series: name (`vruntime hog-0`, `lag hog-0`, `spread`, `bound`), unit, points (t ns, value).
+  std::size_t task_log_keys = 0;  ///< as PolicySchema: the first so many belong to the task
+  std::string failure;            ///< signature of the failure it shows; empty: a run as such
+  /// Plot series: name (`vruntime hog-0`, `lag hog-0`, `spread`, `bound`), unit, points (t ns,
+  /// value).
   struct Series {
     std::string name;
     std::string unit;
@@ -90,15 +99,15 @@ struct MutantResult {
   std::string policy;
   std::string about;
   bool both_sides = false;
-  bool killed = false;               ///< with every property on
-  std::string property;              ///< first killer
+  bool killed = false;   ///< with every property on
+  std::string property;  ///< first killer
   bool killed_without_lockstep = false;
   std::string property_without_lockstep;
   std::int64_t cases = 0;
   double seconds = 0;
-  std::int64_t tasks = 0;            ///< of the minimized case
+  std::int64_t tasks = 0;  ///< of the minimized case
   std::int64_t events = 0;
-  std::int64_t oracle_calls = 0;     ///< runs that shrinking it took
+  std::int64_t oracle_calls = 0;  ///< runs that shrinking it took
 };
 
 struct BenchmarkResult {
@@ -108,13 +117,13 @@ struct BenchmarkResult {
   double peer = 0;
   std::string peer_name;
   std::string unit;
-  double ratio = 0;   ///< > 1: ours is faster
+  double ratio = 0;  ///< > 1: ours is faster
 };
 
 /// What a command found; the reports read nothing else.
 struct Result {
-  std::string command;      ///< `check`
-  std::string command_line; ///< repeats the run
+  std::string command;       ///< `check`
+  std::string command_line;  ///< repeats the run
   Exit status = Exit::held;
   std::vector<Exit> all_statuses;
   std::uint64_t seed = 0;
@@ -129,7 +138,7 @@ struct Result {
   std::vector<RequiredResult> required;
   std::vector<MutantResult> mutants;
   std::vector<BenchmarkResult> benchmarks;
-  std::vector<std::string> notes;        ///< what was dropped, guessed, approximated, skipped
+  std::vector<std::string> notes;  ///< what was dropped, guessed, approximated, skipped
   std::vector<Recording> recordings;
   std::map<std::string, std::string> identity;  ///< commit, compiler, build type, versions, cores
 };

@@ -18,9 +18,9 @@ namespace fw {
 struct Setup {
   PolicySpec spec;
   Topology topology;
-  bool balance = true;        ///< false: `--no-balance`
+  bool balance = true;  ///< false: `--no-balance`
   Workload workload;
-  Instant end = never;        ///< stimuli with t < end; the earlier of this and workload.duration
+  Instant end = never;  ///< stimuli with t < end; the earlier of this and workload.duration
 };
 
 /// One writing of a policy running a workload: the reference model or the implementation. The two

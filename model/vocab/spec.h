@@ -17,10 +17,10 @@ namespace fw {
 /// A policy spec as the user wrote it, checked against the catalogue (product.md, "Policies").
 /// Only deviations are kept: each side knows the defaults of a version for itself.
 struct PolicySpec {
-  std::string policy;                            ///< `cfs`
-  std::string version;                           ///< the full known version, `2.6.36`
-  std::map<std::string, bool> features;          ///< `+FEATURE` true, `-FEATURE` false
-  std::map<std::string, std::int64_t> knobs;     ///< durations in ns, choices by index
+  std::string policy;                         ///< `cfs`
+  std::string version;                        ///< the full known version, `2.6.36`
+  std::map<std::string, bool> features;       ///< `+FEATURE` true, `-FEATURE` false
+  std::map<std::string, std::int64_t> knobs;  ///< durations in ns, choices by index
   /// The spec that reads back to this one: `cfs@2.6.36-LAST_BUDDY,latency=18ms`.
   std::string text;
 };
@@ -44,7 +44,7 @@ struct KnobInfo {
 struct FeatureInfo {
   std::string_view name;
   bool modelled = true;
-  std::string_view on_in;   ///< versions where it defaults to on, `*` for all
+  std::string_view on_in;  ///< versions where it defaults to on, `*` for all
   std::string_view about;
 };
 

@@ -31,7 +31,7 @@ struct Topology {
   std::string name;  ///< as the user wrote it: `2x4x2`, `numaq`, a file name
   int cpus = 1;
   std::vector<TopologyLevel> levels;
-  std::vector<int> os_index;  ///< CPU -> number in the source (hwloc); empty when equal
+  std::vector<int> os_index;         ///< CPU -> number in the source (hwloc); empty when equal
   std::vector<int> thread_siblings;  ///< CPU -> hardware threads of its core; 1 without SMT
 };
 

@@ -18,7 +18,18 @@ namespace fw {
 /// two can be compared after each. `idle_tick` and `balance` without a move do not count as events
 /// (product.md, "Words used in figures").
 enum class StimulusKind {
-  start, wake, fork, block, exit, yield, renice, affinity, tick, idle_tick, balance, schedule
+  start,
+  wake,
+  fork,
+  block,
+  exit,
+  yield,
+  renice,
+  affinity,
+  tick,
+  idle_tick,
+  balance,
+  schedule
 };
 std::string_view stimulus_name(StimulusKind kind);
 
@@ -26,8 +37,8 @@ struct Stimulus {
   Instant t;
   CpuId cpu;  ///< whose round it belongs to
   StimulusKind kind = StimulusKind::schedule;
-  TaskId task;          ///< who blocks, wakes, is forked, ...; idle_task for tick, balance, schedule
-  bool counts = true;   ///< counts as an event
+  TaskId task;         ///< who blocks, wakes, is forked, ...; idle_task for tick, balance, schedule
+  bool counts = true;  ///< counts as an event
   friend bool operator==(const Stimulus&, const Stimulus&) = default;
 };
 
@@ -51,12 +62,12 @@ struct TaskView {
 };
 
 struct CpuView {
-  TaskId curr;            ///< the queue's current, also when it has just blocked; idle_task for none
-  bool marked = false;    ///< reschedule mark
+  TaskId curr;          ///< the queue's current, also when it has just blocked; idle_task for none
+  bool marked = false;  ///< reschedule mark
   int nr_running = 0;
-  std::uint64_t load = 0;  ///< sum of the weights of the runnable tasks
+  std::uint64_t load = 0;          ///< sum of the weights of the runnable tasks
   std::vector<std::int64_t> ints;  ///< PolicySchema::cpu_ints, then domain_ints per level
-  std::vector<TaskId> queue;  ///< waiting tasks in the order the policy keeps them
+  std::vector<TaskId> queue;       ///< waiting tasks in the order the policy keeps them
   friend bool operator==(const CpuView&, const CpuView&) = default;
 };
 
@@ -74,8 +85,8 @@ struct PolicySchema {
   std::span<const std::string_view> cpu_ints;
   /// Repeated for each sched-domain level of the CPU, bottom up.
   std::span<const std::string_view> domain_ints;
-  /// Decision-log keys after the common ones; the first `task_log_keys` belong to the task, the rest
-  /// to the CPU's queue.
+  /// Decision-log keys after the common ones; the first `task_log_keys` belong to the task, the
+  /// rest to the CPU's queue.
   std::span<const std::string_view> log_keys;
   std::size_t task_log_keys = 0;
 };

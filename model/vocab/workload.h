@@ -47,8 +47,8 @@ struct Op {
 
 enum class SchedClass { normal, batch, idle };
 
-/// A piece of a task's program, repeated `loop` times (-1: for ever). `nice` and `cpus` act when the
-/// phase first runs (C4, C8).
+/// A piece of a task's program, repeated `loop` times (-1: for ever). `nice` and `cpus` act when
+/// the phase first runs (C4, C8).
 struct Phase {
   std::string name;
   std::int64_t loop = 1;
@@ -65,17 +65,17 @@ struct TaskDef {
   Duration delay = {};
   std::int64_t loop = -1;
   SchedClass sched_class = SchedClass::normal;
-  int nice = 0;                ///< -20..19
-  std::optional<CpuSet> cpus;  ///< allowed CPUs; none: all
-  std::vector<Phase> phases;   ///< a task with inline events has one phase of loop 1
+  int nice = 0;                   ///< -20..19
+  std::optional<CpuSet> cpus;     ///< allowed CPUs; none: all
+  std::vector<Phase> phases;      ///< a task with inline events has one phase of loop 1
   std::optional<Duration> slice;  ///< `dl-runtime`: a custom slice, where the policy knows them
   friend bool operator==(const TaskDef&, const TaskDef&) = default;
 };
 
 /// What changing tasks costs the simulated machine; all zero unless the workload names them.
 /// A pick of a task other than the one this CPU ran last makes that task burn `switch_cost`, plus
-/// `cache_refill` (another task ran here since) and `migration` (it last ran on another CPU), before
-/// its program goes on.
+/// `cache_refill` (another task ran here since) and `migration` (it last ran on another CPU),
+/// before its program goes on.
 struct Costs {
   Duration switch_cost = {};
   Duration cache_refill = {};
@@ -89,13 +89,13 @@ struct Workload {
   std::optional<Duration> duration;  ///< global.duration
   std::vector<TaskDef> tasks;        ///< in document order
   // The keys under "fairwitness" (C9).
-  std::set<std::string> threads;    ///< tasks whose forks are threads
-  std::set<std::string> spinlocks;  ///< locks that burn CPU instead of blocking
-  bool barging = false;             ///< locks: barging instead of FIFO hand-off
+  std::set<std::string> threads;              ///< tasks whose forks are threads
+  std::set<std::string> spinlocks;            ///< locks that burn CPU instead of blocking
+  bool barging = false;                       ///< locks: barging instead of FIFO hand-off
   std::map<std::string, std::string> labels;  ///< task name -> `input`
   Costs costs;
-  std::string spec;         ///< default policy spec, empty when not given
-  std::string topology;     ///< default topology, empty when not given
+  std::string spec;      ///< default policy spec, empty when not given
+  std::string topology;  ///< default topology, empty when not given
   std::optional<int> hz;
 };
 

@@ -18,8 +18,8 @@ std::span<const PolicyInfo* const> catalogue();
 /// The row of a checked spec.
 const PolicyRow& row_of(const PolicySpec& spec);
 
-/// Plants the named seeded fault on both sides (where it exists), or none for an empty name. Returns
-/// false in the shipping build, which has no faults.
+/// Plants the named seeded fault on both sides (where it exists), or none for an empty name.
+/// Returns false in the shipping build, which has no faults.
 bool plant_fault(std::string_view id);
 
 }  // namespace fw::bridge

@@ -9,11 +9,12 @@ namespace fw::mutants {
 /// A seeded fault. It is planted in impl by `IMPL_FAULT(id)` and, when `both_sides`, separately in
 /// model/rules (or the model) by `FW_FAULT(id)`; both exist only in the *_faulty libraries.
 struct Mutant {
-  std::string_view id;        ///< bug row and a few words: `A03_unsigned_max_placement`
+  std::string_view id;  ///< bug row and a few words: `A03_unsigned_max_placement`
   std::string_view policy;
-  std::string_view about;     ///< what the faulty code does, one line
-  bool both_sides = false;    ///< lockstep is blind to it
-  std::string_view spec = {}; ///< spec it needs to show (features that are off by default); empty: any
+  std::string_view about;   ///< what the faulty code does, one line
+  bool both_sides = false;  ///< lockstep is blind to it
+  std::string_view spec =
+      {};  ///< spec it needs to show (features that are off by default); empty: any
 };
 
 std::span<const Mutant> all_mutants();

@@ -24,16 +24,16 @@ struct Moment {
 };
 
 struct Violation {
-  std::string what;                      ///< one sentence with figures
-  std::string kind;                      ///< short stable word for the failure signature
-  std::optional<TaskId> task = {};       ///< the victim, when there is one
+  std::string what;                 ///< one sentence with figures
+  std::string kind;                 ///< short stable word for the failure signature
+  std::optional<TaskId> task = {};  ///< the victim, when there is one
 };
 
 /// Worst value seen against its bound; for the slack in reports.
 struct Extreme {
   double worst = 0;
   double bound = 0;
-  std::string unit;   ///< `ns`, `vns`, ...
+  std::string unit;  ///< `ns`, `vns`, ...
 };
 
 /// Watches one run for one property. Made fresh for each run; holds what it must remember.
@@ -53,16 +53,21 @@ class Checker {
   virtual std::optional<Extreme> extreme() const { return std::nullopt; }
   /// How often the situation that shows the property is not vacuous was met.
   std::int64_t reached() const { return reached_; }
+  /// True: the run met something outside the property's scope (a renice, a stale minimum, ...) and
+  /// was judged only up to there. Counted as "not applicable", never as falsified.
+  bool left_scope() const { return left_scope_; }
 
  protected:
   void reach() { ++reached_; }
+  void leave_scope() { left_scope_ = true; }
 
  private:
   std::int64_t reached_ = 0;
+  bool left_scope_ = false;
 };
 
-/// A second run whose log must relate to the first one's in a stated way (shift, rename, no-op, ...).
-/// Runs on one side, so it also sees faults that both sides share.
+/// A second run whose log must relate to the first one's in a stated way (shift, rename, no-op,
+/// ...). Runs on one side, so it also sees faults that both sides share.
 class Relation {
  public:
   virtual ~Relation() = default;
@@ -75,10 +80,10 @@ class Relation {
 /// One registry row. `id` is the same in file name, tests, command line and reports.
 struct Property {
   std::string_view id;
-  std::string_view about;       ///< one line
-  std::string_view policy;      ///< policy name, `*` for every policy
-  std::string_view situation;   ///< required situation: `two_runnable_tasks`
-  std::string_view mutant;      ///< a mutant it must kill with lockstep off
+  std::string_view about;      ///< one line
+  std::string_view policy;     ///< policy name, `*` for every policy
+  std::string_view situation;  ///< required situation: `two_runnable_tasks`
+  std::string_view mutant;     ///< a mutant it must kill with lockstep off
   std::unique_ptr<Checker> (*checker)() = nullptr;
   std::unique_ptr<Relation> (*relation)() = nullptr;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/campaign.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,8 +13,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "model/input/casefile.h"
@@ -32,10 +31,10 @@ double seconds_since(Clock::time_point start) {
 
 /// What the workers share with the parent while they run.
 struct Board {
-  std::atomic<std::int64_t> next{0};    ///< next index to be taken
-  std::atomic<std::int64_t> limit{0};   ///< cases from here on are not started
+  std::atomic<std::int64_t> next{0};   ///< next index to be taken
+  std::atomic<std::int64_t> limit{0};  ///< cases from here on are not started
   struct Worker {
-    std::atomic<std::int64_t> index{-1};       ///< case in progress
+    std::atomic<std::int64_t> index{-1};  ///< case in progress
     std::atomic<std::int64_t> started_ns{0};
     std::atomic<std::int64_t> cases{0};
     std::atomic<std::int64_t> events{0};
@@ -53,8 +52,8 @@ struct Board {
 class SharedBoard {
  public:
   SharedBoard() {
-    void* memory = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     FW_ASSERT(memory != MAP_FAILED);
     board_ = new (memory) Board;
   }
@@ -156,10 +155,17 @@ CampaignTotals from_json(const Json& in) {
 /// The life of one worker process: take an index, make the case, keep it on disk, run it.
 class Worker {
  public:
-  Worker(const PolicyRow& row, const MakeCase& make_case, const CampaignOptions& options,
-         Board& board, int number)
-      : row_(row), make_case_(make_case), options_(options), board_(board),
-        slot_(board.workers[number]), number_(number) {
+  Worker(const PolicyRow& row,
+         const MakeCase& make_case,
+         const CampaignOptions& options,
+         Board& board,
+         int number)
+      : row_(row),
+        make_case_(make_case),
+        options_(options),
+        board_(board),
+        slot_(board.workers[number]),
+        number_(number) {
     totals_.tallies.resize(props::all_properties().size());
   }
 
@@ -219,7 +225,9 @@ struct Process {
 /// The parent's side: starts the workers, watches for hangs, gathers what they say.
 class Campaign {
  public:
-  Campaign(const PolicyRow& row, const MakeCase& make_case, const CampaignOptions& options,
+  Campaign(const PolicyRow& row,
+           const MakeCase& make_case,
+           const CampaignOptions& options,
            const OnProgress& on_progress)
       : row_(row), make_case_(make_case), options_(options), on_progress_(on_progress) {
     board_->limit = options.cases;
@@ -247,7 +255,7 @@ class Campaign {
     FW_ASSERT(pid >= 0);
     if (pid == 0) {
       ::close(ends[0]);
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);   // a killed parent leaves no workers behind
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves no workers behind
       Worker worker(row_, make_case_, options_, *board_, number);
       const std::string text = worker.work();
       std::size_t sent = 0;
@@ -332,11 +340,11 @@ class Campaign {
       }
       return;
     }
-    const std::string how = process.hung ? "took longer than the limit"
-                            : WIFSIGNALED(status)
-                                ? fmt::format("ended its process with signal {}", WTERMSIG(status))
-                                : fmt::format("ended its process with status {}",
-                                              WEXITSTATUS(status));
+    const std::string how =
+        process.hung ? "took longer than the limit"
+        : WIFSIGNALED(status)
+            ? fmt::format("ended its process with signal {}", WTERMSIG(status))
+            : fmt::format("ended its process with status {}", WEXITSTATUS(status));
     Found found;
     found.index = board_->workers[i].index;
     found.crashed = !process.hung;
@@ -387,8 +395,10 @@ void add_totals(CampaignTotals& sum, const CampaignTotals& more) {
   if (more.found && (!sum.found || more.found->index < sum.found->index)) sum.found = more.found;
 }
 
-CampaignTotals run_campaign(const PolicyRow& row, const MakeCase& make_case,
-                            const CampaignOptions& options, const OnProgress& on_progress) {
+CampaignTotals run_campaign(const PolicyRow& row,
+                            const MakeCase& make_case,
+                            const CampaignOptions& options,
+                            const OnProgress& on_progress) {
   return Campaign(row, make_case, options, on_progress).run();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/case_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "model/input/topology.h"
 #include "props/run/difference.h"
@@ -36,7 +36,9 @@ std::uint64_t hash_decision(std::uint64_t hash, const Decision& d) {
 /// The checkers of one run, each with its place in the registry.
 class Watch {
  public:
-  Watch(const PolicyRow& row, const Setup& setup, const CaseOptions& options,
+  Watch(const PolicyRow& row,
+        const Setup& setup,
+        const CaseOptions& options,
         std::vector<PropertyTally>& tallies)
       : tallies_(tallies) {
     const auto all = props::all_properties();
@@ -64,7 +66,8 @@ class Watch {
 
   std::optional<CaseFailure> at_end(const View& last, std::int64_t event) {
     for (auto& [index, checker] : entries_) {
-      if (auto violation = checker->at_end(last)) return failure(index, *violation, event, last.now);
+      if (auto violation = checker->at_end(last))
+        return failure(index, *violation, event, last.now);
     }
     return std::nullopt;
   }
@@ -77,8 +80,10 @@ class Watch {
   }
 
  private:
-  static CaseFailure failure(std::size_t index, const props::Violation& violation,
-                             std::int64_t event, Instant t) {
+  static CaseFailure failure(std::size_t index,
+                             const props::Violation& violation,
+                             std::int64_t event,
+                             Instant t) {
     const std::string id(props::all_properties()[index].id);
     return {id,
             signature_of(id, violation.kind),
@@ -114,10 +119,11 @@ class Pass {
       }
       watched_->look(after_);
       if (model_ && views_differ(*stimulus)) break;
-      for (const Decision& d : watched_->decisions()) out_.log_hash = hash_decision(out_.log_hash, d);
+      for (const Decision& d : watched_->decisions())
+        out_.log_hash = hash_decision(out_.log_hash, d);
       if (options_.checkers) {
-        out_.failure = watch_.after_event(
-            {out_.stimuli, *stimulus, watched_->decisions(), before_, after_});
+        out_.failure =
+            watch_.after_event({out_.stimuli, *stimulus, watched_->decisions(), before_, after_});
         if (out_.failure) break;
       }
       ++out_.stimuli;
@@ -134,11 +140,9 @@ class Pass {
   void finish() {
     out_.discard = watched_->fault();
     if (model_ && model_->fault() != out_.discard) {
-      lockstep_failure({"fault",
-                        fmt::format("fault: model \"{}\", impl \"{}\"",
-                                    model_->fault(),
-                                    out_.discard)},
-                       before_.now);
+      lockstep_failure(
+          {"fault", fmt::format("fault: model \"{}\", impl \"{}\"", model_->fault(), out_.discard)},
+          before_.now);
       out_.discard.clear();
       return;
     }
@@ -157,9 +161,9 @@ class Pass {
     model_->look(model_view_);
     const auto found = compare_views(model_view_, after_, *watched_, schema_);
     if (found) {
-      lockstep_failure({found->kind,
-                        fmt::format("after {}: {}", describe(stimulus, *watched_), found->text)},
-                       stimulus.t);
+      lockstep_failure(
+          {found->kind, fmt::format("after {}: {}", describe(stimulus, *watched_), found->text)},
+          stimulus.t);
     }
     return found.has_value();
   }
@@ -182,9 +186,12 @@ class Pass {
 };
 
 /// Runs the related setup beside the original on one side and compares decision by decision.
-std::optional<CaseFailure> check_relation(const PolicyRow& row, const Setup& setup,
-                                          std::uint64_t salt, const CaseOptions& options,
-                                          const props::Property& property, PropertyTally& tally) {
+std::optional<CaseFailure> check_relation(const PolicyRow& row,
+                                          const Setup& setup,
+                                          std::uint64_t salt,
+                                          const CaseOptions& options,
+                                          const props::Property& property,
+                                          PropertyTally& tally) {
   const auto relation = property.relation();
   const std::optional<Setup> varied = relation->variant(setup, salt);
   if (!varied) {
@@ -207,7 +214,8 @@ std::optional<CaseFailure> check_relation(const PolicyRow& row, const Setup& set
       violation = relation->compare(a[i], b[i]);
     }
     if (!violation && (a.size() != b.size() || !left_stimulus || !right_stimulus)) {
-      violation = props::Violation{"the related run takes a different number of decisions", "length"};
+      violation =
+          props::Violation{"the related run takes a different number of decisions", "length"};
     }
     if (violation) {
       const Instant t = left_stimulus ? left_stimulus->t : right_stimulus->t;
@@ -248,17 +256,19 @@ Outcome<Setup> setup_of(const Case& c) {
   return setup;
 }
 
-CaseRun run_case(const PolicyRow& row, const Case& c, const Setup& setup,
+CaseRun run_case(const PolicyRow& row,
+                 const Case& c,
+                 const Setup& setup,
                  const CaseOptions& options) {
   CaseRun out;
   out.tallies.resize(props::all_properties().size());
-  const bool wants_pass = options.only.empty() || options.only == "lockstep" ||
-                          std::any_of(props::all_properties().begin(),
-                                      props::all_properties().end(),
-                                      [&options](const props::Property& property) {
-                                        return property.id == options.only &&
-                                               property.checker != nullptr;
-                                      });
+  const bool wants_pass =
+      options.only.empty() || options.only == "lockstep" ||
+      std::any_of(props::all_properties().begin(),
+                  props::all_properties().end(),
+                  [&options](const props::Property& property) {
+                    return property.id == options.only && property.checker != nullptr;
+                  });
   if (wants_pass) {
     Pass pass(row, setup, options, out);
     pass.run();

@@ -15,18 +15,18 @@ namespace fw::run {
 
 /// What to check in a run.
 struct CaseOptions {
-  bool lockstep = true;       ///< model and implementation side by side
-  bool checkers = true;       ///< properties that watch the run
-  bool relations = true;      ///< properties that compare with a second, related run
-  bool on_model = false;      ///< watch the model instead of the implementation (blame; no lockstep)
-  std::string only = {};      ///< one property id; empty: all that apply to the policy
+  bool lockstep = true;   ///< model and implementation side by side
+  bool checkers = true;   ///< properties that watch the run
+  bool relations = true;  ///< properties that compare with a second, related run
+  bool on_model = false;  ///< watch the model instead of the implementation (blame; no lockstep)
+  std::string only = {};  ///< one property id; empty: all that apply to the policy
   std::int64_t max_stimuli = 20'000'000;
 };
 
 struct CaseFailure {
   std::string property;
-  std::string signature;    ///< stable hash of property and kind of failure
-  std::string message;      ///< one sentence with figures
+  std::string signature;  ///< stable hash of property and kind of failure
+  std::string message;    ///< one sentence with figures
   Divergence divergence;
   std::optional<TaskId> task;
 };
@@ -40,11 +40,11 @@ struct PropertyTally {
 };
 
 struct CaseRun {
-  std::optional<CaseFailure> failure;   ///< the first one; the run ends there
-  std::string discard;                  ///< why the workload itself cannot be run; no verdict then
+  std::optional<CaseFailure> failure;  ///< the first one; the run ends there
+  std::string discard;                 ///< why the workload itself cannot be run; no verdict then
   std::int64_t stimuli = 0;
-  std::int64_t events = 0;              ///< stimuli that count (product.md)
-  std::uint64_t log_hash = 0;           ///< of the watched side's decisions
+  std::int64_t events = 0;     ///< stimuli that count (product.md)
+  std::uint64_t log_hash = 0;  ///< of the watched side's decisions
   std::vector<PropertyTally> tallies;
 };
 
@@ -52,7 +52,9 @@ struct CaseRun {
 Outcome<Setup> setup_of(const Case& c);
 
 /// Runs a case to its first failure or to its end.
-CaseRun run_case(const PolicyRow& row, const Case& c, const Setup& setup,
+CaseRun run_case(const PolicyRow& row,
+                 const Case& c,
+                 const Setup& setup,
                  const CaseOptions& options);
 /// The same, from the case alone; a topology that cannot be read is a discard.
 CaseRun run_case(const PolicyRow& row, const Case& c, const CaseOptions& options);

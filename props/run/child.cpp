@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/child.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,8 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-
-#include <fmt/format.h>
 
 namespace fw::run {
 namespace {

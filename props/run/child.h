@@ -10,11 +10,11 @@ namespace fw::run {
 
 /// How a child process ended.
 struct ChildEnd {
-  bool finished = false;    ///< its function returned
-  bool timed_out = false;   ///< killed at the limit
-  int signal = 0;           ///< signal that ended it
-  int status = 0;           ///< exit status otherwise
-  std::string output;       ///< what it returned, as far as it came
+  bool finished = false;   ///< its function returned
+  bool timed_out = false;  ///< killed at the limit
+  int signal = 0;          ///< signal that ended it
+  int status = 0;          ///< exit status otherwise
+  std::string output;      ///< what it returned, as far as it came
   /// `killed by signal 11`, `exit status 70`, `no answer within 20s`.
   std::string text() const;
 };

@@ -18,9 +18,12 @@ std::string as_text(bool value) { return value ? "true" : "false"; }
 
 std::string_view state_name(TaskState state) {
   switch (state) {
-    case TaskState::running: return "running";
-    case TaskState::queued: return "queued";
-    case TaskState::blocked: return "blocked";
+    case TaskState::running:
+      return "running";
+    case TaskState::queued:
+      return "queued";
+    case TaskState::blocked:
+      return "blocked";
   }
   return "?";
 }
@@ -56,15 +59,17 @@ std::string queue_text(const std::vector<TaskId>& queue, const Side& names) {
   return out + "]";
 }
 
-std::optional<Difference> compare_decision(const Decision& model, const Decision& impl,
-                                           const Side& model_names, const Side& impl_names,
+std::optional<Difference> compare_decision(const Decision& model,
+                                           const Decision& impl,
+                                           const Side& model_names,
+                                           const Side& impl_names,
                                            const PolicySchema& schema) {
   if (model == impl) return std::nullopt;
   if (model.kind != impl.kind) {
-    return Difference{"decision",
-                      model_impl("decision",
-                                 describe(model, model_names, schema),
-                                 describe(impl, impl_names, schema))};
+    return Difference{
+        "decision",
+        model_impl(
+            "decision", describe(model, model_names, schema), describe(impl, impl_names, schema))};
   }
   const std::string prefix = fmt::format("{} ", decision_name(model.kind));
   FieldCompare fields(fmt::format("{} of {} at {}",
@@ -94,8 +99,11 @@ std::optional<Difference> compare_decision(const Decision& model, const Decision
   return found;
 }
 
-void compare_cpu(const CpuView& model, const CpuView& impl, const Side& names,
-                 const PolicySchema& schema, FieldCompare& fields) {
+void compare_cpu(const CpuView& model,
+                 const CpuView& impl,
+                 const Side& names,
+                 const PolicySchema& schema,
+                 FieldCompare& fields) {
   if (model.curr != impl.curr) {
     fields.note("curr", names.task_name(model.curr), names.task_name(impl.curr));
   }
@@ -120,7 +128,9 @@ void compare_cpu(const CpuView& model, const CpuView& impl, const Side& names,
   }
 }
 
-void compare_task(const TaskView& model, const TaskView& impl, const PolicySchema& schema,
+void compare_task(const TaskView& model,
+                  const TaskView& impl,
+                  const PolicySchema& schema,
                   FieldCompare& fields) {
   fields.field("state", state_name(model.state), state_name(impl.state));
   fields.field("cpu", model.cpu.value, impl.cpu.value);
@@ -165,9 +175,14 @@ std::string describe(const Decision& d, const Side& names, const PolicySchema& s
     case DecisionKind::migrate:
       out += fmt::format(" from cpu {} ({})", d.from.value, why_name(d.why));
       break;
-    case DecisionKind::preempt: out += fmt::format(" ({})", why_name(d.why)); break;
-    case DecisionKind::renice: out += fmt::format(" to {}", d.nice); break;
-    default: break;
+    case DecisionKind::preempt:
+      out += fmt::format(" ({})", why_name(d.why));
+      break;
+    case DecisionKind::renice:
+      out += fmt::format(" to {}", d.nice);
+      break;
+    default:
+      break;
   }
   out += fmt::format(" nr={}", d.nr);
   const std::size_t first = d.task.idle() ? schema.task_log_keys : 0;
@@ -187,8 +202,8 @@ std::optional<Difference> compare_decisions(const Side& model,
       if (stimulus) return describe(*stimulus, side);
       return side.fault().empty() ? std::string("end of the run") : "fault: " + side.fault();
     };
-    return Difference{"stimulus",
-                      model_impl("stimulus", text(model_stimulus, model), text(impl_stimulus, impl))};
+    return Difference{
+        "stimulus", model_impl("stimulus", text(model_stimulus, model), text(impl_stimulus, impl))};
   }
   const auto left = model.decisions();
   const auto right = impl.decisions();
@@ -206,14 +221,16 @@ std::optional<Difference> compare_decisions(const Side& model,
   return std::nullopt;
 }
 
-std::optional<Difference> compare_views(const View& model, const View& impl, const Side& names,
+std::optional<Difference> compare_views(const View& model,
+                                        const View& impl,
+                                        const Side& names,
                                         const PolicySchema& schema) {
   if (model == impl) return std::nullopt;
   if (model.tasks.size() != impl.tasks.size() || model.cpus.size() != impl.cpus.size()) {
-    return Difference{"tasks",
-                      model_impl("live tasks",
-                                 std::to_string(model.tasks.size()),
-                                 std::to_string(impl.tasks.size()))};
+    return Difference{
+        "tasks",
+        model_impl(
+            "live tasks", std::to_string(model.tasks.size()), std::to_string(impl.tasks.size()))};
   }
   std::optional<Difference> first;
   const auto keep = [&first](std::optional<Difference> found) {

@@ -11,8 +11,8 @@ namespace fw::run {
 
 /// The first field in which two sides differ after a stimulus.
 struct Difference {
-  std::string kind;   ///< short stable word: `stimulus`, `decision pick`, `vruntime`, ...
-  std::string text;   ///< changed fields only, model first
+  std::string kind;  ///< short stable word: `stimulus`, `decision pick`, `vruntime`, ...
+  std::string text;  ///< changed fields only, model first
 };
 
 /// How one writes a decision in a sentence: `3.2ms cpu 0 pick hog-0 (prev fig-1, leftmost) v=12`.
@@ -27,7 +27,9 @@ std::optional<Difference> compare_decisions(const Side& model,
                                             const PolicySchema& schema);
 
 /// Compares every integer of two views and names the first one that differs.
-std::optional<Difference> compare_views(const View& model, const View& impl, const Side& names,
+std::optional<Difference> compare_views(const View& model,
+                                        const View& impl,
+                                        const Side& names,
                                         const PolicySchema& schema);
 
 }  // namespace fw::run

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace fw::run {
 namespace {
@@ -61,9 +61,10 @@ class WaitTracker {
     switch (d.kind) {
       case DecisionKind::wake:
         tasks_[d.task].runnable = true;
-        begin(d.task, d.t,
-              "woken by " + (d.other.idle() ? std::string(why_name(d.why))
-                                            : name_of(recording_, d.other)));
+        begin(d.task,
+              d.t,
+              "woken by " +
+                  (d.other.idle() ? std::string(why_name(d.why)) : name_of(recording_, d.other)));
         break;
       case DecisionKind::fork:
         tasks_[d.task].runnable = true;
@@ -74,8 +75,11 @@ class WaitTracker {
         tasks_[d.task].runnable = false;
         tasks_[d.task].open.reset();
         break;
-      case DecisionKind::pick: pick(d); break;
-      default: break;
+      case DecisionKind::pick:
+        pick(d);
+        break;
+      default:
+        break;
     }
   }
 
@@ -95,12 +99,13 @@ class WaitTracker {
       passed.task = name_of(recording_, d.task);
       passed.why = std::string(why_name(d.why));
       if (!recording_.log_keys.empty()) {
-        passed.keys = fmt::format("{} {} against {}", recording_.log_keys[0], d.state[0], state.key);
+        passed.keys =
+            fmt::format("{} {} against {}", recording_.log_keys[0], d.state[0], state.key);
       }
       state.open->chain.push_back(std::move(passed));
     }
-    if (!d.other.idle() && d.other != d.task && tasks_[d.other].runnable &&
-        !tasks_[d.other].open && tasks_[d.other].cpu == d.cpu) {
+    if (!d.other.idle() && d.other != d.task && tasks_[d.other].runnable && !tasks_[d.other].open &&
+        tasks_[d.other].cpu == d.cpu) {
       begin(d.other, d.t, "lost the CPU");
     }
   }
@@ -135,9 +140,9 @@ std::string explain_wait(const Wait& wait, const Recording& recording, std::int6
   if (bound_ns >= 0) {
     out += fmt::format("  bound: {}; {} of it used\n",
                        format_duration(Duration{bound_ns}),
-                       bound_ns > 0 ? fmt::format("{:.1f} %", 100.0 *
-                                                  static_cast<double>(wait.length().ns) /
-                                                  static_cast<double>(bound_ns))
+                       bound_ns > 0 ? fmt::format("{:.1f} %",
+                                                  100.0 * static_cast<double>(wait.length().ns) /
+                                                      static_cast<double>(bound_ns))
                                     : std::string("all"));
   }
   if (wait.chain.empty()) out += "  no other task was picked on its CPU meanwhile\n";

@@ -14,9 +14,9 @@ struct Wait {
   TaskId task;
   Instant from;
   Instant to;
-  bool ended = true;         ///< false: still waiting when the recording ends
-  std::string began;         ///< `woken by fig-1`, `preempted`, `forked by sh-0`
-  std::vector<PassedOver> chain;   ///< every pick of another task on its CPU meanwhile
+  bool ended = true;              ///< false: still waiting when the recording ends
+  std::string began;              ///< `woken by fig-1`, `preempted`, `forked by sh-0`
+  std::vector<PassedOver> chain;  ///< every pick of another task on its CPU meanwhile
   Duration length() const { return to - from; }
 };
 

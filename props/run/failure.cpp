@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/failure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "model/input/casefile.h"
@@ -39,7 +39,8 @@ reduce::OracleAnswer answer_of(const CaseRun& run) {
 }
 
 /// Runs a candidate in a process of its own: for failures that kill the process that runs them.
-reduce::OracleAnswer isolated_answer(const PolicyRow& row, const Case& c,
+reduce::OracleAnswer isolated_answer(const PolicyRow& row,
+                                     const Case& c,
                                      const CaseOptions& checks) {
   const ChildEnd end = run_in_child(
       [&] {
@@ -54,10 +55,10 @@ reduce::OracleAnswer isolated_answer(const PolicyRow& row, const Case& c,
     answer.signature = end.output.substr(0, space);
     return answer;
   }
-  const std::string how =
-      end.timed_out ? "took longer than the limit"
-      : end.signal != 0 ? fmt::format("ended its process with signal {}", end.signal)
-                        : fmt::format("ended its process with status {}", end.status);
+  const std::string how = end.timed_out ? "took longer than the limit"
+                          : end.signal != 0
+                              ? fmt::format("ended its process with signal {}", end.signal)
+                              : fmt::format("ended its process with status {}", end.status);
   return {signature_of(end.timed_out ? "no_hang" : "no_crash", how), {}};
 }
 
@@ -104,8 +105,12 @@ ReduceReport unpack(const std::string& text, const PolicyRow& row) {
 }
 
 /// Shrinks in a child process, so that a candidate that crashes takes nothing with it.
-ReduceReport shrink(const PolicyRow& row, const Case& original, const CaseFailure& failure,
-                    const InvestigateOptions& options, const std::string& file, bool isolated) {
+ReduceReport shrink(const PolicyRow& row,
+                    const Case& original,
+                    const CaseFailure& failure,
+                    const InvestigateOptions& options,
+                    const std::string& file,
+                    bool isolated) {
   const CaseOptions checks = focused(options.checks, failure.property);
   const reduce::Oracle oracle = [&](const Case& candidate) {
     return isolated ? isolated_answer(row, candidate, checks)
@@ -114,8 +119,8 @@ ReduceReport shrink(const PolicyRow& row, const Case& original, const CaseFailur
   const reduce::Progress on_better = [&](const Case& better, const reduce::Statistics& statistics) {
     if (!file.empty()) (void)store::write_case_atomically(file, input::write_case(better));
     if (options.on_progress) {
-      options.on_progress(fmt::format("{} runs, {} events left", statistics.calls,
-                                      reduce::count_events(better)));
+      options.on_progress(
+          fmt::format("{} runs, {} events left", statistics.calls, reduce::count_events(better)));
     }
   };
   const ChildEnd end = run_in_child(
@@ -143,7 +148,8 @@ std::vector<PassedOver> chain_of(const PolicyRow& row, const Case& c, const Case
   for (Wait& wait : waits_of(*recording, *failure.task)) {
     if (wait.from <= failure.divergence.t) chain = std::move(wait.chain);
   }
-  chain.erase(std::remove_if(chain.begin(), chain.end(),
+  chain.erase(std::remove_if(chain.begin(),
+                             chain.end(),
                              [&](const PassedOver& p) { return p.t > failure.divergence.t; }),
               chain.end());
   return chain;
@@ -195,8 +201,7 @@ Failure describe_failure(const PolicyRow& row, const Case& c, const CaseFailure&
   out.tasks = static_cast<std::int64_t>(c.workload.tasks.size());
   out.notes = c.notes;
   if (!ends_the_process(failure.property)) {
-    const ChildEnd blame =
-        run_in_child([&] { return blame_of(row, c, failure.property); }, grace);
+    const ChildEnd blame = run_in_child([&] { return blame_of(row, c, failure.property); }, grace);
     out.blame = blame.finished ? blame.output : "unknown: looking for it " + blame.text();
     out.chain = chain_of(row, c, failure);
   } else {
@@ -205,21 +210,23 @@ Failure describe_failure(const PolicyRow& row, const Case& c, const CaseFailure&
   return out;
 }
 
-Failure investigate(const PolicyRow& row, Case found, const CaseFailure& failure,
+Failure investigate(const PolicyRow& row,
+                    Case found,
+                    const CaseFailure& failure,
                     const InvestigateOptions& options) {
   found.property = failure.property;
   found.signature = failure.signature;
   found.expected = failure.divergence;
   std::string file;
   if (!options.directory.empty()) {
-    file = fmt::format("{}/{}-{}.case.json", options.directory, failure.property,
-                       failure.signature);
+    file =
+        fmt::format("{}/{}-{}.case.json", options.directory, failure.property, failure.signature);
     (void)store::write_case_atomically(file, input::write_case(found));
   }
   ReduceReport report =
       shrink(row, found, failure, options, file, ends_the_process(failure.property));
   if (!report.ok && !ends_the_process(failure.property)) {
-    report = shrink(row, found, failure, options, file, true);   // a candidate crashed
+    report = shrink(row, found, failure, options, file, true);  // a candidate crashed
   }
   const Case minimal = report.ok ? report.best : found;
   CaseFailure last = failure;

@@ -11,17 +11,19 @@ namespace fw::run {
 
 /// How far a failure is looked into.
 struct InvestigateOptions {
-  Duration budget{30'000'000'000};   ///< for reducing
-  CaseOptions checks;                ///< as in the run that found it
-  std::string directory;             ///< the case file is kept here from the start; empty: nowhere
-  std::string program = "fairwitness";   ///< for the reproduce line
+  Duration budget{30'000'000'000};  ///< for reducing
+  CaseOptions checks;               ///< as in the run that found it
+  std::string directory;            ///< the case file is kept here from the start; empty: nowhere
+  std::string program = "fairwitness";  ///< for the reproduce line
   std::function<void(const std::string&)> on_progress;
 };
 
 /// Shrinks a failing case, keeping the same failure, and says everything a reader needs: minimal
 /// case, first divergence, blame, chain of picks. The case file is written before shrinking begins
 /// and replaced at each success, so a kill loses nothing.
-Failure investigate(const PolicyRow& row, Case found, const CaseFailure& failure,
+Failure investigate(const PolicyRow& row,
+                    Case found,
+                    const CaseFailure& failure,
                     const InvestigateOptions& options);
 
 /// The same without shrinking: what a failing case shows as it stands.

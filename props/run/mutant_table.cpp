@@ -10,8 +10,10 @@
 namespace fw::run {
 namespace {
 
-CampaignTotals hunt_once(const PolicyRow& row, const MakeCase& make_case,
-                         const MutantOptions& options, bool lockstep) {
+CampaignTotals hunt_once(const PolicyRow& row,
+                         const MakeCase& make_case,
+                         const MutantOptions& options,
+                         bool lockstep) {
   CampaignOptions campaign;
   campaign.time = options.limit;
   campaign.jobs = options.jobs;
@@ -21,7 +23,8 @@ CampaignTotals hunt_once(const PolicyRow& row, const MakeCase& make_case,
 
 }  // namespace
 
-MutantResult hunt(const PolicyRow& row, const mutants::Mutant& mutant,
+MutantResult hunt(const PolicyRow& row,
+                  const mutants::Mutant& mutant,
                   const MutantOptions& options) {
   MutantResult out;
   out.id = mutant.id;

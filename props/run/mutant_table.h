@@ -15,12 +15,14 @@ struct MutantOptions {
   Duration limit{30'000'000'000};          ///< to kill one mutant, each way
   Duration reduce_budget{10'000'000'000};  ///< to shrink its case
   int jobs = 1;
-  bool without_lockstep = true;            ///< also try with lockstep off
-  std::string directory;                   ///< minimized cases are kept here; empty: nowhere
+  bool without_lockstep = true;  ///< also try with lockstep off
+  std::string directory;         ///< minimized cases are kept here; empty: nowhere
 };
 
-/// Hunts one seeded fault (already planted): with everything on, then with lockstep off; shrinks the
-/// first case that shows it.
-MutantResult hunt(const PolicyRow& row, const mutants::Mutant& mutant, const MutantOptions& options);
+/// Hunts one seeded fault (already planted): with everything on, then with lockstep off; shrinks
+/// the first case that shows it.
+MutantResult hunt(const PolicyRow& row,
+                  const mutants::Mutant& mutant,
+                  const MutantOptions& options);
 
 }  // namespace fw::run

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
-
-#include <fmt/format.h>
 
 namespace fw::run {
 namespace {
@@ -20,7 +20,7 @@ class Curves {
     if (schema_.task_ints.empty()) return;
     find_base(view, decisions);
     if (!base_known_) return;
-    std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> range;   // cpu -> lowest, highest
+    std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> range;  // cpu -> lowest, highest
     for (const TaskView& task : view.tasks) {
       const auto value = relative(task.ints[0]);
       if (task.state != TaskState::blocked) {
@@ -118,7 +118,8 @@ Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const Record
     if (static_cast<std::int64_t>(out.decisions.size()) >= options.max_decisions) break;
   }
   if (!side->fault().empty()) return Error{side->fault(), "", setup.workload.name};
-  for (std::int32_t id = 0; id <= last_task; ++id) out.task_names.push_back(side->task_name(TaskId{id}));
+  for (std::int32_t id = 0; id <= last_task; ++id)
+    out.task_names.push_back(side->task_name(TaskId{id}));
   out.end = setup.end;
   if (setup.workload.duration) out.end = std::min(out.end, Instant{} + *setup.workload.duration);
   if (out.end == never) out.end = last;
@@ -126,7 +127,9 @@ Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const Record
   return out;
 }
 
-Outcome<std::int64_t> follow(const PolicyRow& row, const Setup& setup, bool model,
+Outcome<std::int64_t> follow(const PolicyRow& row,
+                             const Setup& setup,
+                             bool model,
                              const OnDecision& on_decision) {
   const auto side = model ? row.model(setup) : row.implementation(setup);
   std::int64_t events = 0;

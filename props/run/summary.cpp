@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/run/summary.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace fw::run {
 namespace {
@@ -13,8 +13,10 @@ std::string figure(double value, const std::string& unit) {
   return fmt::format("{:.6g} {}", value, unit);
 }
 
-PropertyResult row_for(const props::Property& property, const std::string& spec,
-                       const Tally& tally, std::int64_t discards) {
+PropertyResult row_for(const props::Property& property,
+                       const std::string& spec,
+                       const Tally& tally,
+                       std::int64_t discards) {
   PropertyResult out;
   out.name = property.id;
   out.policy = spec;
@@ -32,7 +34,9 @@ PropertyResult row_for(const props::Property& property, const std::string& spec,
 
 }  // namespace
 
-void add_to_result(Result& result, const PolicyRow& row, const std::string& spec,
+void add_to_result(Result& result,
+                   const PolicyRow& row,
+                   const std::string& spec,
                    const CampaignTotals& totals) {
   result.cases += totals.cases;
   result.events += totals.events;
@@ -44,8 +48,11 @@ void add_to_result(Result& result, const PolicyRow& row, const std::string& spec
     result.run_share = totals.run_seconds / work;
   }
   if (totals.discards > 0) {
-    result.notes.push_back(fmt::format("{}: {} of {} cases discarded, for instance: {}", spec,
-                                       totals.discards, totals.cases, totals.a_discard));
+    result.notes.push_back(fmt::format("{}: {} of {} cases discarded, for instance: {}",
+                                       spec,
+                                       totals.discards,
+                                       totals.cases,
+                                       totals.a_discard));
   }
   const auto all = props::all_properties();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -58,12 +65,14 @@ void add_to_result(Result& result, const PolicyRow& row, const std::string& spec
     }
     PropertyResult property = row_for(all[i], spec, tally, totals.discards);
     for (const Failure& failure : result.failures) {
-      if (failure.property == property.name && failure.policy == spec) property.verdict = "falsified";
+      if (failure.property == property.name && failure.policy == spec)
+        property.verdict = "falsified";
     }
     result.properties.push_back(std::move(property));
-    auto required = std::find_if(
-        result.required.begin(), result.required.end(),
-        [&](const RequiredResult& r) { return r.situation == all[i].situation; });
+    auto required =
+        std::find_if(result.required.begin(), result.required.end(), [&](const RequiredResult& r) {
+          return r.situation == all[i].situation;
+        });
     if (required == result.required.end()) {
       result.required.push_back({std::string(all[i].situation), 0});
       required = result.required.end() - 1;
@@ -75,9 +84,11 @@ void add_to_result(Result& result, const PolicyRow& row, const std::string& spec
 void conclude(Result& result, bool must_reach) {
   result.all_statuses.push_back(Exit::held);
   if (!result.failures.empty()) {
-    const bool hung = std::any_of(result.failures.begin(), result.failures.end(),
+    const bool hung = std::any_of(result.failures.begin(),
+                                  result.failures.end(),
                                   [](const Failure& f) { return f.property == "no_hang"; });
-    const bool crashed = std::any_of(result.failures.begin(), result.failures.end(),
+    const bool crashed = std::any_of(result.failures.begin(),
+                                     result.failures.end(),
                                      [](const Failure& f) { return f.property == "no_crash"; });
     if (hung) result.all_statuses.push_back(Exit::deadline);
     if (crashed) result.all_statuses.push_back(Exit::internal);
@@ -94,13 +105,15 @@ void conclude(Result& result, bool must_reach) {
   } else if (static_cast<double>(result.discards) >
              largest_discard_share * static_cast<double>(result.cases)) {
     result.notes.push_back(fmt::format("{} of {} cases were discarded; at most {:.0f} % may be",
-                                       result.discards, result.cases,
+                                       result.discards,
+                                       result.cases,
                                        100 * largest_discard_share));
     result.all_statuses.push_back(Exit::vacuous);
   }
   if (must_reach && result.failures.empty() &&
-      std::any_of(result.required.begin(), result.required.end(),
-                  [](const RequiredResult& r) { return r.reached == 0; })) {
+      std::any_of(result.required.begin(), result.required.end(), [](const RequiredResult& r) {
+        return r.reached == 0;
+      })) {
     result.all_statuses.push_back(Exit::vacuous);
   }
 }

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load balancing: when, how much, from where. Source: cfs-semantics sections 19 and 21, the
+// choices for load balancing, simulator section H.
+#include <algorithm>
+
+#include "impl/base/check.h"
+#include "impl/cfs/fair.h"
+
+namespace impl::cfs {
+namespace {
+enum class IdleState { busy, idle, newly_idle };
+constexpr u64 scale = 1024;
+
+struct GroupLoad {
+  const Group* group = nullptr;
+  u64 load = 0;        ///< sum over CPUs, biased by history
+  u64 average = 0;     ///< load by power
+  u64 weight_sum = 0;  ///< plain
+  u64 nr_running = 0;
+  u64 capacity = 0;
+  bool imbalanced = false;
+};
+
+struct DomainLoad {
+  GroupLoad local;
+  GroupLoad busiest;
+  u64 total_load = 0;
+  u64 total_power = 0;
+  bool anybody_runs = false;
+  bool designated = true;
+  u64 average() const { return scale * total_load / total_power; }
+};
+}  // namespace
+
+/// One attempt to balance one level for one CPU.
+struct Balancing {
+  FairClass& fair;
+  Runqueue& to;
+  Domain& domain;
+  IdleState idle;
+  CpuMask members;  ///< of the level, without the CPUs excluded because all was pinned
+  bool pinned = false;
+  u64 imbalance = 0;
+
+  const DomainRules& rules() const { return *domain.rules; }
+  int load_index() const {
+    if (idle == IdleState::busy) return rules().busy_idx;
+    return idle == IdleState::idle ? rules().idle_idx : rules().newidle_idx;
+  }
+
+  int run(bool& designated);
+  GroupLoad weigh(const Group& group, bool local, DomainLoad& all) const;
+  DomainLoad weigh_all() const;
+  bool unbalanced(const DomainLoad& all) const;
+  u64 amount_to_move(const DomainLoad& all) const;
+  u64 small_amount(const DomainLoad& all, u64 per_task, u64 amount) const;
+  Runqueue* busiest_queue(const Group& group) const;
+  int move_tasks(Runqueue& from, bool& all_pinned);
+  bool may_migrate(const Task& task, const Runqueue& from) const;
+  int finish_balanced(const DomainLoad& all);
+  int finish_failed(Runqueue& from, const DomainLoad& all);
+  void lengthen_interval();
+  int nothing_moved(const DomainLoad& all) const;
+};
+
+GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) const {
+  GroupLoad out;
+  out.group = &group;
+  u64 largest = 0;
+  u64 smallest = ~u64{0};
+  int first = -1;
+  int first_idle = -1;
+  for (const int cpu : group.cpus) {
+    if (!members.test(cpu)) continue;
+    const Runqueue& rq = fair.queue(cpu);
+    if (first < 0) first = cpu;
+    if (first_idle < 0 && rq.runs_idle()) first_idle = cpu;
+    const u64 load =
+        local ? fair.target_load(cpu, load_index()) : fair.source_load(cpu, load_index());
+    largest = std::max(largest, load);
+    smallest = std::min(smallest, load);
+    out.load += load;
+    out.nr_running += rq.nr_running;
+    out.weight_sum += rq.load.weight;
+  }
+  if (out.nr_running > 0) all.anybody_runs = true;
+  if (local && idle != IdleState::newly_idle) {
+    all.designated = to.cpu == (first_idle >= 0 ? first_idle : first);
+  }
+  out.average = out.load * scale / group.power;
+  const u64 per_task = out.nr_running == 0 ? 0 : out.weight_sum / out.nr_running;
+  out.imbalanced = !local && first >= 0 && largest - smallest > 2 * per_task;
+  out.capacity = (group.power + scale / 2) / scale;
+  if (domain.child_prefers_siblings) out.capacity = std::min<u64>(out.capacity, 1);
+  return out;
+}
+
+DomainLoad Balancing::weigh_all() const {
+  DomainLoad all;
+  for (const Group& group : domain.span->groups) {
+    const bool local = group.mask.test(to.cpu);
+    const GroupLoad one = weigh(group, local, all);
+    all.total_load += one.load;
+    all.total_power += group.power;
+    if (local) {
+      all.local = one;
+    } else if (one.average > all.busiest.average &&
+               (one.nr_running > one.capacity || one.imbalanced)) {
+      all.busiest = one;
+    }
+  }
+  return all;
+}
+
+bool Balancing::unbalanced(const DomainLoad& all) const {
+  if (all.busiest.group == nullptr || all.busiest.nr_running == 0) return false;
+  if (all.local.average >= all.busiest.average) return false;
+  if (all.local.average >= all.average()) return false;
+  return 100 * all.busiest.average > rules().imbalance_pct * all.local.average;
+}
+
+u64 Balancing::amount_to_move(const DomainLoad& all) const {
+  const GroupLoad& busiest = all.busiest;
+  const GroupLoad& local = all.local;
+  const u64 average = all.average();
+  u64 per_task = busiest.weight_sum / busiest.nr_running;
+  if (busiest.imbalanced) per_task = std::min(per_task, average);
+  if (busiest.average < average) return small_amount(all, per_task, 0);
+  u64 above_capacity = ~u64{0};
+  if (!busiest.imbalanced) {
+    above_capacity = (busiest.nr_running - busiest.capacity) * scale * scale / busiest.group->power;
+  }
+  const u64 most = std::min(busiest.average - average, above_capacity);
+  const u64 amount =
+      std::min(most * busiest.group->power, (average - local.average) * local.group->power) / scale;
+  return amount < per_task ? small_amount(all, per_task, amount) : amount;
+}
+
+/// When the amount is below one task: one task all the same, if that helps.
+u64 Balancing::small_amount(const DomainLoad& all, u64 per_task, u64 amount) const {
+  const u64 busy = all.busiest.average;
+  const u64 here = all.local.average;
+  const u64 busy_power = all.busiest.group->power;
+  const u64 here_power = all.local.group->power;
+  u64 factor = 2;
+  u64 here_per_task = 0;
+  if (all.local.nr_running > 0) {
+    here_per_task = all.local.weight_sum / all.local.nr_running;
+    if (per_task > here_per_task) factor = 1;
+  } else if (to.nr_running > 0) {
+    here_per_task = to.load.weight / to.nr_running;
+  }
+  const u64 scaled = per_task * scale / busy_power;
+  if (busy - here + scaled >= scaled * factor) return per_task;
+
+  const u64 now =
+      (busy_power * std::min(per_task, busy) + here_power * std::min(here_per_task, here)) / scale;
+  u64 after = 0;
+  if (busy > scaled) after += busy_power * std::min(per_task, busy - scaled);
+  const u64 added = busy * busy_power < per_task * scale ? busy * busy_power / here_power
+                                                         : per_task * scale / here_power;
+  after += here_power * std::min(here_per_task, here + added);
+  after /= scale;
+  return after > now ? per_task : amount;
+}
+
+Runqueue* Balancing::busiest_queue(const Group& group) const {
+  Runqueue* found = nullptr;
+  u64 largest = 0;
+  for (const int cpu : group.cpus) {
+    if (!members.test(cpu)) continue;
+    Runqueue& rq = fair.queue(cpu);
+    const u64 capacity = (rq.power + scale / 2) / scale;
+    if (capacity >= 1 && rq.nr_running == 1 && rq.load.weight > imbalance) continue;
+    const u64 load = rq.load.weight * scale / rq.power;
+    if (load > largest) {
+      largest = load;
+      found = &rq;
+    }
+  }
+  return found;
+}
+
+bool Balancing::may_migrate(const Task& task, const Runqueue& from) const {
+  if (&task == from.curr) return false;
+  return domain.nr_balance_failed > rules().cache_nice_tries || !fair.task_hot(task, from, to);
+}
+
+int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
+  const Reason why = idle == IdleState::newly_idle ? Reason::newidle : Reason::periodic;
+  i64 remaining = static_cast<i64>(imbalance);
+  int moved = 0;
+  bool looked = false;
+  bool all_forbidden = true;
+  for (bool first_pass = true; remaining > 0; first_pass = false) {
+    int moved_in_pass = 0;
+    u64 looks = 0;
+    for (auto at = from.tasks.begin(); at != from.tasks.end() && remaining > 0;) {
+      if (looks++ > fair.tunables_.nr_migrate) break;
+      Task& task = *at++;  // moving it unlinks it
+      const bool allowed = task.allowed.test(to.cpu);
+      if (first_pass) {
+        looked = true;
+        all_forbidden = all_forbidden && !allowed;
+      }
+      if (static_cast<i64>(task.load.weight >> 1) > remaining) continue;
+      if (!allowed || !may_migrate(task, from)) continue;
+      fair.pull_task(from, task, to, why);
+      ++moved_in_pass;
+      remaining -= static_cast<i64>(task.load.weight);
+    }
+    moved += moved_in_pass;
+    if (moved_in_pass == 0) break;
+  }
+  all_pinned = looked && all_forbidden;
+  return moved;
+}
+
+int Balancing::nothing_moved(const DomainLoad& all) const {
+  const bool sibling_busy = all.anybody_runs || idle == IdleState::busy;
+  return rules().shares_power && sibling_busy ? -1 : 0;
+}
+
+void Balancing::lengthen_interval() {
+  constexpr u64 longest_pinned = 512;
+  const u64 interval = domain.balance_interval;
+  if ((pinned && interval < longest_pinned) || interval < rules().max_interval) {
+    domain.balance_interval *= 2;
+  }
+}
+
+int Balancing::finish_balanced(const DomainLoad& all) {
+  domain.nr_balance_failed = 0;
+  lengthen_interval();
+  return nothing_moved(all);
+}
+
+int Balancing::finish_failed(Runqueue& from, const DomainLoad& all) {
+  ++domain.nr_balance_failed;
+  const bool push =
+      idle != IdleState::newly_idle && domain.nr_balance_failed > rules().cache_nice_tries + 2;
+  if (!push) {
+    domain.balance_interval = rules().min_interval;
+    return nothing_moved(all);
+  }
+  if (from.curr == nullptr || !from.curr->allowed.test(to.cpu)) {
+    pinned = true;
+    lengthen_interval();
+    return nothing_moved(all);
+  }
+  fair.active_balance(from, to);
+  domain.nr_balance_failed = rules().cache_nice_tries + 1;
+  if (domain.balance_interval < rules().max_interval) domain.balance_interval *= 2;
+  return nothing_moved(all);
+}
+
+/// Number of tasks moved; 0 or -1 when none was.
+int Balancing::run(bool& designated) {
+  members = domain.span->mask;
+  for (;;) {
+    const DomainLoad all = weigh_all();
+    designated = all.designated;
+    if (!designated || !unbalanced(all)) return finish_balanced(all);
+    imbalance = amount_to_move(all);
+    Runqueue* from = busiest_queue(*all.busiest.group);
+    if (from == nullptr) return finish_balanced(all);
+    int moved = 0;
+    if (from->nr_running > 1) {
+      bool all_pinned = false;
+      moved = move_tasks(*from, all_pinned);
+      if (all_pinned) {
+        pinned = true;
+        members.clear(from->cpu);
+        if (members.first() < 0) return finish_balanced(all);
+        continue;
+      }
+    }
+    if (moved == 0) return finish_failed(*from, all);
+    domain.nr_balance_failed = 0;
+    domain.balance_interval = rules().min_interval;
+    return moved;
+  }
+}
+
+// --- moving ----------------------------------------------------------------------------------
+
+bool FairClass::task_hot(const Task& task,
+                         const Runqueue& source,
+                         const Runqueue& destination) const {
+  if (tunables_.cache_hot_buddy && destination.nr_running != 0 &&
+      (source.next == &task || source.last == &task)) {
+    return true;
+  }
+  if (tunables_.migration_cost == -1) return true;
+  if (tunables_.migration_cost == 0) return false;
+  return distance(clock_, task.exec_start) < tunables_.migration_cost;
+}
+
+void FairClass::pull_task(Runqueue& from, Task& task, Runqueue& to, Reason why) {
+  dequeue_task(from, task, false);
+  task.cpu = to.cpu;
+  enqueue_task(to, task, {});
+  check_preempt_curr(to, task, false);
+  log_.moved(task.id, from.cpu, to.cpu, why);
+}
+
+void FairClass::active_balance(Runqueue& busiest, Runqueue& to) {
+  Task& curr = *busiest.curr;
+  put_prev_task(busiest, curr);
+  busiest.moved_away = curr.id;
+  busiest.need_resched = true;
+  log_.marked(busiest.cpu);
+  for (Task& task : busiest.tasks) {
+    if (!task.allowed.test(to.cpu)) continue;
+    pull_task(busiest, task, to, Reason::active);
+    return;
+  }
+}
+
+// --- when ------------------------------------------------------------------------------------
+
+void FairClass::update_cpu_load(Runqueue& rq) {
+  const u64 load = rq.load.weight;
+  rq.cpu_load[0] = load;
+  for (std::size_t i = 1; i < rq.cpu_load.size(); ++i) {
+    const u64 parts = u64{1} << i;
+    u64 now = load;
+    if (now > rq.cpu_load[i]) now += parts - 1;
+    rq.cpu_load[i] = (rq.cpu_load[i] * (parts - 1) + now) >> i;
+  }
+}
+
+namespace {
+u64 jiffies_of(u64 ms, u64 hz) { return (ms * hz + 999) / 1000; }
+}  // namespace
+
+u64 FairClass::interval_jiffies(const Domain& domain, bool busy) const {
+  const u64 hz = static_cast<u64>(tunables_.hz);
+  u64 ms = domain.balance_interval;
+  if (busy) ms *= domain.rules->busy_factor;
+  const u64 longest = std::max<u64>(1, hz * static_cast<u64>(cpus()) / 10);
+  return std::clamp<u64>(jiffies_of(ms, hz), 1, longest);
+}
+
+bool FairClass::rebalance(Runqueue& rq) {
+  IdleState idle = rq.idle_at_tick ? IdleState::idle : IdleState::busy;
+  u64 next = jiffies_ + 60 * static_cast<u64>(tunables_.hz);
+  bool moved = false;
+  for (Domain& domain : rq.domains) {
+    const u64 interval = interval_jiffies(domain, idle == IdleState::busy);
+    bool designated = true;
+    int& balanced_by = serialized_by_[static_cast<std::size_t>(domain.span->level)];
+    const bool taken = domain.rules->serialize && balanced_by >= 0 && balanced_by != rq.cpu;
+    if (!taken && jiffies_ >= domain.last_balance + interval) {
+      if (domain.rules->serialize) balanced_by = rq.cpu;
+      Balancing attempt{*this, rq, domain, idle, {}};
+      if (attempt.run(designated) > 0) {
+        moved = true;
+        idle = IdleState::busy;
+      }
+      domain.last_balance = jiffies_;
+    }
+    next = std::min(next, domain.last_balance + interval);
+    if (!designated) break;
+  }
+  rq.next_balance = next;
+  return moved;
+}
+
+void FairClass::idle_balance(Runqueue& rq) {
+  if (!balances_) return;
+  rq.idle_stamp = clock_;
+  if (rq.avg_idle < static_cast<u64>(tunables_.migration_cost)) return;
+  const u64 hz = static_cast<u64>(tunables_.hz);
+  u64 next = jiffies_ + hz;
+  bool moved = false;
+  for (Domain& domain : rq.domains) {
+    int result = 0;
+    if (domain.rules->balance_newidle) {
+      bool designated = true;
+      Balancing attempt{*this, rq, domain, IdleState::newly_idle, {}};
+      result = attempt.run(designated);
+    }
+    next = std::min(next, domain.last_balance + jiffies_of(domain.balance_interval, hz));
+    if (result > 0) {
+      moved = true;
+      rq.idle_stamp = 0;
+    }
+    if (result != 0) break;
+  }
+  if (moved || jiffies_ > rq.next_balance) rq.next_balance = next;
+}
+
+}  // namespace impl::cfs

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transition: one function a stimulus, and the records (simulator.md A, B, D; CHOICE page).
+#include "model/policy/cfs/work.h"
+
+namespace fw::model::cfs {
+
+namespace rc = rules::cfs;
+
+namespace {
+void set_load(Task& p) {
+  const rc::Load<std::uint64_t> load =
+      p.sched_class == SchedClass::idle ? rc::idle_policy_load : rc::load_of_nice(p.nice);
+  p.weight = load.weight;
+  p.inverse = load.inverse;
+}
+
+Task born(const NewTask& newcomer) {
+  Task out;
+  out.id = newcomer.id;
+  out.nice = newcomer.nice;
+  out.sched_class = newcomer.sched_class;
+  out.allowed = newcomer.allowed;
+  set_load(out);
+  return out;
+}
+}  // namespace
+
+Decision& Work::record(DecisionKind kind, int cpu, const Task* about) {
+  const Queue& q = queue(cpu);
+  Decision& out = log_.emplace_back();
+  out.t = event_.t;
+  out.cpu = CpuId{cpu};
+  out.kind = kind;
+  out.task = about == nullptr ? idle_task : about->id;
+  out.nr = static_cast<int>(q.nr_running);
+  if (about != nullptr) {
+    out.state[0] = static_cast<std::int64_t>(about->vruntime - config_.vruntime_base);
+  }
+  out.state[1] = static_cast<std::int64_t>(q.min_vruntime - config_.vruntime_base);
+  return out;
+}
+
+void Work::record_migration(Task& p, int from, Why why) {
+  Decision& out = record(DecisionKind::migrate, p.cpu, &p);
+  out.from = CpuId{from};
+  out.why = why;
+}
+
+/// A start or wakeup: sections 11, 14, 20.
+void Work::wake() {
+  Task& p = task(event_.task);
+  const int from = p.cpu;
+  // Uniprocessors leave the vruntime absolute (11.4).
+  const bool normalise = config_.cpus > 1;
+  if (normalise) p.vruntime -= queue(from).min_vruntime;
+  const int prev = p.allowed.contains(CpuId{from}) ? from : p.allowed.lowest().value;
+  p.cpu = config_.balance ? choose_for_wakeup(p, event_.cpu.value, prev) : prev;
+  Queue& q = queue(p.cpu);
+  const bool was_marked = q.marked;
+  enqueue(p, true, normalise);
+  check_preempt(p.cpu, p, false);
+  if (q.idle_stamp != 0) {
+    q.avg_idle = rc::idle_average(q.avg_idle, clock_ - q.idle_stamp, config_.migration_cost_ns);
+    q.idle_stamp = 0;
+  }
+  if (p.cpu != from) record_migration(p, from, Why::wakeup);
+  Decision& out = record(DecisionKind::wake, p.cpu, &p);
+  out.other = event_.waker;
+  out.why = event_.by;
+  out.preempt = !was_marked && q.marked;
+}
+
+/// Section 17.
+void Work::fork() {
+  const int parent_cpu = task(event_.task).cpu;
+  Task child = born(*event_.child);
+  {
+    Queue& q = queue(parent_cpu);
+    charge(q);
+    Task& parent = task(event_.task);
+    child.vruntime = parent.vruntime;
+    const std::uint64_t debit = config_.start_debit ? rc::fair(slice(q, child), load_of(child)) : 0;
+    child.vruntime = rc::placed_at_fork(child.vruntime, q.min_vruntime, debit);
+  }
+  child.cpu = config_.balance ? choose_for_fork(*event_.child, parent_cpu) : parent_cpu;
+  if (!child.allowed.contains(CpuId{child.cpu})) child.cpu = child.allowed.lowest().value;
+  const bool was_marked = queue(child.cpu).marked;
+  {
+    Queue& q = queue(parent_cpu);
+    Task& parent = task(event_.task);
+    if (config_.child_runs_first && rules::later(child.vruntime, parent.vruntime)) {
+      std::swap(child.vruntime, parent.vruntime);
+      resched(q);
+    }
+    child.vruntime -= q.min_vruntime;
+  }
+  state_.tasks.push_back(std::move(child));
+  Task& p = state_.tasks.back();
+  enqueue(p, false, true);
+  check_preempt(p.cpu, p, true);
+  if (p.cpu != parent_cpu) record_migration(p, parent_cpu, Why::fork);
+  Decision& out = record(DecisionKind::fork, p.cpu, &p);
+  out.other = event_.task;
+  out.preempt = !was_marked && queue(p.cpu).marked;
+}
+
+/// A block or an exit: off the queue at once, current until the schedule() pass.
+void Work::leave() {
+  Task& p = task(event_.task);
+  dequeue(p, true);
+  Queue& q = queue(p.cpu);
+  resched(q);
+  q.left = true;
+  const bool ends = event_.kind == StimulusKind::exit;
+  p.dead = ends;
+  record(ends ? DecisionKind::exit : DecisionKind::block, p.cpu, &p);
+}
+
+/// Section 18.
+void Work::yield() {
+  Task& p = task(event_.task);
+  Queue& q = queue(p.cpu);
+  if (q.nr_running > 1) {
+    clear_buddies(q, p.id);
+    if (!config_.compat_yield && p.sched_class != SchedClass::batch) {
+      charge(q);
+    } else if (!q.tree.empty()) {
+      p.vruntime = rc::yielded(p.vruntime, q.tree.back().vruntime);
+    }
+  }
+  resched(q);
+  q.left = true;
+  record(DecisionKind::yield, p.cpu, &p);
+}
+
+/// Section 2: the running task changes its own nice.
+void Work::renice() {
+  Task& p = task(event_.task);
+  dequeue(p, false);
+  p.nice = event_.nice;
+  set_load(p);
+  enqueue(p, false, true);
+  resched(queue(p.cpu));
+  record(DecisionKind::renice, p.cpu, &p).nice = p.nice;
+}
+
+/// CHOICE page, "instants" 7: the running task changes its own mask.
+void Work::affinity() {
+  Task& p = task(event_.task);
+  p.allowed = *event_.cpus;
+  const int from = p.cpu;
+  record(DecisionKind::affinity, from, &p).cpus = p.allowed;
+  if (p.allowed.contains(CpuId{from})) return;
+  Queue& old = queue(from);
+  dequeue(p, false);
+  old.curr = idle_task;
+  resched(old);
+  p.cpu = p.allowed.lowest().value;
+  enqueue(p, false, true);
+  check_preempt(p.cpu, p, false);
+  record_migration(p, from, Why::affinity);
+}
+
+/// Section 13.
+void Work::tick() {
+  const int cpu = event_.cpu.value;
+  Queue& q = queue(cpu);
+  for (unsigned i = 0; i < q.cpu_load.size(); ++i) {
+    q.cpu_load[i] = rc::decayed_load(q.cpu_load[i], q.load, i);
+  }
+  if (event_.kind == StimulusKind::idle_tick) return;
+  charge(q);
+  if (q.nr_running > 1 || !config_.wakeup_preempt) check_tick(cpu);
+}
+
+/// Section 12; who left has been dequeued as his action.
+void Work::schedule() {
+  const int cpu = event_.cpu.value;
+  Queue& q = queue(cpu);
+  q.marked = false;
+  if (q.nr_running == 0 && config_.balance) new_idle(cpu);
+  const TaskId prev = q.on_cpu;
+  put_current(q);
+  const Why why = pick(cpu);
+  q.on_cpu = q.curr;
+  q.left = false;
+  q.marked = false;
+  Decision& out = record(DecisionKind::pick, cpu, q.curr.idle() ? nullptr : &task(q.curr));
+  out.other = prev;
+  out.why = why;
+  if (!prev.idle() && prev != q.curr) {
+    const std::size_t at = index_of(state_, prev);
+    if (state_.tasks[at].dead) {
+      state_.tasks.erase(state_.tasks.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+}
+
+Step<State> step(const Config& config,
+                 State&& state,
+                 const Event& event,
+                 std::vector<Decision>&& storage) {
+  Step<State> out{std::move(state), std::move(storage)};
+  out.decisions.clear();
+  out.state.now = event.t;
+  Work work(config, out.state, event, out.decisions);
+  switch (event.kind) {
+    case StimulusKind::start:
+    case StimulusKind::wake:
+      work.wake();
+      break;
+    case StimulusKind::fork:
+      work.fork();
+      break;
+    case StimulusKind::block:
+    case StimulusKind::exit:
+      work.leave();
+      break;
+    case StimulusKind::yield:
+      work.yield();
+      break;
+    case StimulusKind::renice:
+      work.renice();
+      break;
+    case StimulusKind::affinity:
+      work.affinity();
+      break;
+    case StimulusKind::tick:
+    case StimulusKind::idle_tick:
+      work.tick();
+      break;
+    case StimulusKind::balance:
+      work.balance_pass();
+      break;
+    case StimulusKind::schedule:
+      work.schedule();
+      break;
+  }
+  return out;
+}
+
+State initial(const Config& config, const std::vector<NewTask>& newcomers) {
+  State out;
+  Queue empty;
+  empty.min_vruntime = config.vruntime_base;
+  empty.avg_idle = 2 * config.migration_cost_ns;
+  std::size_t levels = 0;
+  for (const std::vector<Domain>& domains : config.domains) {
+    empty.domains.clear();
+    for (const Domain& domain : domains) {
+      empty.domains.push_back({0, domain.rules.min_interval_ms, 0});
+      levels = std::max(levels, static_cast<std::size_t>(domain.level) + 1);
+    }
+    out.queues.push_back(empty);
+  }
+  out.serialized.assign(levels, 0);
+  for (const NewTask& newcomer : newcomers) {
+    Task p = born(newcomer);
+    p.cpu = p.allowed.lowest().value;
+    p.vruntime = config.vruntime_base;
+    out.tasks.push_back(std::move(p));
+  }
+  return out;
+}
+
+}  // namespace fw::model::cfs

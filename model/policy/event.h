@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/vocab/decision.h"
+#include "model/vocab/view.h"
+
+/// What the reference machine asks of a policy. A policy is a struct of types and static functions:
+///   Config                     everything that does not change during a run; configure(Setup)
+///   State                      a value: comparable, printable on one line (text)
+///   initial(Config, newcomers) the state before the first stimulus, all newcomers asleep
+///   step(Config, State&&, Event, storage) -> Step<State>   the one transition, pure
+///   current(State, CpuId)      whose program runs there: idle_task for none, or when it has left
+///   ticks(State, CpuId)        the tick would charge somebody
+///   marked(State, CpuId), balance_due(Config, State, CpuId, jiffies), cpu_of(State, TaskId)
+///   look(Config, State, View&)
+namespace fw::model {
+
+/// A task at its birth.
+struct NewTask {
+  TaskId id;
+  int nice = 0;
+  SchedClass sched_class = SchedClass::normal;
+  CpuSet allowed;  ///< CPUs of the machine only, never empty
+};
+
+/// One stimulus on its way into a policy.
+struct Event {
+  StimulusKind kind = StimulusKind::schedule;
+  Instant t;
+  std::uint64_t jiffies = 0;
+  CpuId cpu;                       ///< whose round it is
+  TaskId task;                     ///< who wakes, leaves, yields, changes; fork: the parent
+  TaskId waker;                    ///< wake: the task that woke it, else idle_task
+  Why by = Why::none;              ///< wake, start: timer or start when no task woke it
+  int nice = 0;                    ///< renice
+  const CpuSet* cpus = nullptr;    ///< affinity: the new mask
+  const NewTask* child = nullptr;  ///< fork
+};
+
+/// The state after a stimulus, and the decisions taken, in order.
+template <class State>
+struct Step {
+  State state;
+  std::vector<Decision> decisions;
+};
+
+}  // namespace fw::model

@@ -25,8 +25,9 @@ struct GenOptions {
   bool vary_knobs = true;
   std::optional<TopologyChoice> topology;
   std::optional<bool> balance;
-  int max_size = 100;  ///< 0..100 (more is clamped: RapidCheck's integers are wrong above 100)
-  int max_tasks = 12;  ///< task definitions, at least 1
+  bool slices = false;  ///< some tasks get a custom slice: for policies that know them
+  int max_size = 100;   ///< 0..100 (more is clamped: RapidCheck's integers are wrong above 100)
+  int max_tasks = 12;   ///< task definitions, at least 1
   Duration max_duration{2'000'000'000};
   Duration grain{1};   ///< every amount of time is a multiple of this; 1 us suits plain rt-app
   int events = 1'200;  ///< aimed-at upper bound of program events of a case, ticks not counted

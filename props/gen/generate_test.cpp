@@ -249,6 +249,22 @@ TEST(Generate, KeepsWhatTheOptionsFix) {
   }
 }
 
+TEST(Generate, GivesSlicesOnlyWhereAsked) {
+  const PolicyInfo info = toy();
+  GenOptions options;
+  int with = 0;
+  for (const bool slices : {false, true}) {
+    options.slices = slices;
+    for (std::uint64_t index = 0; index < 300; ++index) {
+      for (const TaskDef& task : generate(info, 5, index, options).workload.tasks) {
+        EXPECT_TRUE(slices || !task.slice);
+        with += task.slice.has_value();
+      }
+    }
+  }
+  EXPECT_GT(with, 30);
+}
+
 TEST(Generate, SurvivesAnEmptyCatalogueRow) {
   PolicyInfo info;
   info.name = "bare";

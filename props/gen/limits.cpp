@@ -45,6 +45,9 @@ void dress(Draft& draft, TaskDef& task) {
     task.delay = draw_amount(
         draw, shape, 1, std::max<std::int64_t>(1, shape.horizon_ns / draw.between(1, 8)));
   }
+  if (shape.slice_percent > 0 && draw.percent(shape.slice_percent)) {
+    task.slice = draw_amount(draw, shape, 100'000, 100'000'000);
+  }
   if (draw.percent(shape.many_percent)) task.instances = draw.length(1, 4);
 }
 

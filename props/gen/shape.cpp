@@ -204,6 +204,7 @@ Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, 
   shape.pin_percent = shape.cpus > 1 ? draw.of(rates) : draw.of(rates) / 5;
   shape.delay_percent = draw.of(rates);
   shape.many_percent = draw.of(rates) / 2;
+  if (options.slices) shape.slice_percent = draw.of(rates);
   return shape;
 }
 

@@ -28,6 +28,7 @@ struct Shape {
   int class_percent = 0;  ///< tasks that are batch or idle
   int pin_percent = 0;    ///< tasks with an affinity
   int delay_percent = 0;  ///< tasks that start late
+  int slice_percent = 0;  ///< tasks with a custom slice
   int many_percent = 0;   ///< tasks with more than one instance
 };
 

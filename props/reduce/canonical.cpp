@@ -30,7 +30,7 @@ class Text {
 void write(Text& text, const TaskDef& task) {
   text << task.name << std::int64_t{task.instances} << task.delay.ns << task.loop
        << static_cast<std::int64_t>(task.sched_class) << std::int64_t{task.nice} << task.cpus
-       << static_cast<std::int64_t>(task.phases.size());
+       << (task.slice ? task.slice->ns : -1) << static_cast<std::int64_t>(task.phases.size());
   for (const Phase& phase : task.phases) {
     text << phase.loop << std::int64_t{phase.nice.value_or(99)} << phase.cpus
          << static_cast<std::int64_t>(phase.ops.size());

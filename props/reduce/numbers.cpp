@@ -35,6 +35,7 @@ void task_edits(std::vector<Edit>& edits, const Case& best) {
     edits.push_back([=](Case& c) { return change(task(c).sched_class, SchedClass::normal); });
     edits.push_back([=](Case& c) { return change(task(c).cpus, {}); });
     edits.push_back([=](Case& c) { return change(task(c).delay, Duration{}); });
+    edits.push_back([=](Case& c) { return change(task(c).slice, {}); });
     edits.push_back([=](Case& c) { return task(c).instances > 1 && change(task(c).instances, 1); });
     for (std::size_t p = 0; p < best.workload.tasks[t].phases.size(); ++p) {
       edits.push_back([=](Case& c) { return change(task(c).phases[p].nice, {}); });

@@ -265,6 +265,7 @@ TEST(Reduce, GoesBackToDefaultsAndWritesTheSpecAgain) {
   original.workload.tasks[1].sched_class = SchedClass::idle;
   original.workload.tasks[1].instances = 9;
   original.workload.tasks[1].cpus = CpuSet::first(8);
+  original.workload.tasks[1].slice = Duration{3 * ms};
   // Needs -ALPHA, a latency of 9 ms or more, a nice below -4, two CPUs, three instances.
   const Oracle oracle = [](const Case& c) {
     const auto latency = c.spec.knobs.find("latency");
@@ -293,6 +294,7 @@ TEST(Reduce, GoesBackToDefaultsAndWritesTheSpecAgain) {
   EXPECT_EQ(best.workload.tasks[1].instances, 3);
   EXPECT_EQ(best.workload.tasks[1].sched_class, SchedClass::normal);
   EXPECT_FALSE(best.workload.tasks[1].cpus.has_value());
+  EXPECT_FALSE(best.workload.tasks[1].slice.has_value());
   EXPECT_TRUE(std::any_of(best.notes.begin(), best.notes.end(), [](const std::string& note) {
     return note.find("nice of b does not matter") != std::string::npos;
   }));
@@ -411,7 +413,7 @@ TEST(Cuts, ReadTopologyNames) {
 
 TEST(CanonicalText, TellsEveryFieldApartAndIgnoresTheRest) {
   const Case base = case_of({task("a", {op(OpKind::timer, 5 * us, "r")})});
-  std::vector<Case> variants(14, base);
+  std::vector<Case> variants(15, base);
   variants[1].topology = "2";
   variants[2].balance = true;
   variants[3].horizon = {1};
@@ -425,6 +427,7 @@ TEST(CanonicalText, TellsEveryFieldApartAndIgnoresTheRest) {
   variants[11].workload.spinlocks = {"r"};
   variants[12].workload.threads = {"r"};
   variants[13].workload.costs.cache_refill = {1};
+  variants[14].workload.tasks[0].slice = Duration{0};
   std::set<std::string> texts;
   for (const Case& c : variants) texts.insert(canonical_text(c));
   EXPECT_EQ(texts.size(), variants.size());

@@ -243,8 +243,14 @@ const CompiledOp* Interpreter::next_event(TaskId task, std::vector<Action>& plan
 /// The phase's next event, or nullptr when the phase is over.
 const CompiledOp* Interpreter::next_in_phase(TaskId task, const CompiledPhase& phase) {
   Thread& self = thread(task);
-  if (phase.ops.empty() || phase.loop == 0) {
+  if (phase.loop == 0) {
     count_event(task);
+    return nullptr;
+  }
+  if (phase.ops.empty()) {
+    while (self.iterations_left != 0 && count_event(task)) {
+      if (self.iterations_left > 0) --self.iterations_left;
+    }
     return nullptr;
   }
   if (self.op == phase.ops.size()) {

@@ -117,7 +117,7 @@ class Machine final : public Side {
   bool begin_instant() {
     const Instant expiry = interpreter_.next_expiry();
     const bool nothing_left = runnable_ == 0 && expiry == never;
-    if (interpreter_.newcomers_count() == 0 || (nothing_left && end_ == never)) return false;
+    if (interpreter_.newcomers_count() == 0 || nothing_left) return false;
     Instant next = std::min(next_tick_, expiry);
     for (int cpu = 0; cpu < cpus_; ++cpu) {
       const TaskId current = P::current(state_, CpuId{cpu});

@@ -24,7 +24,8 @@ struct Columns {
   std::int64_t from_ns, length_ns;
   std::size_t count;
   std::size_t at(std::int64_t t_ns) const {
-    const auto column = static_cast<std::size_t>(std::max<std::int64_t>(t_ns - from_ns, 0) / length_ns);
+    const auto column =
+        static_cast<std::size_t>(std::max<std::int64_t>(t_ns - from_ns, 0) / length_ns);
     return std::min(column, count - 1);
   }
   std::int64_t start(std::size_t column) const {
@@ -82,7 +83,8 @@ std::string legend(const Recording& recording) {
   std::string out;
   std::size_t shown = std::min(recording.task_names.size(), letters.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", letters[i], printable(recording.task_names[i]));
+    out +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", letters[i], printable(recording.task_names[i]));
   }
   if (shown < recording.task_names.size()) {
     out += fmt::format(", # the other {}", recording.task_names.size() - shown);
@@ -105,9 +107,8 @@ std::string ascii_timeline(const Recording& recording, int width) {
   if (!recording.title.empty()) out += fmt::format("  {}\n", printable(recording.title));
   const std::vector<std::vector<Stretch>> lines = stretches(recording);
   for (int cpu = 0; cpu < recording.cpus; ++cpu) {
-    out += fmt::format("  CPU {:<3} |{}|\n",
-                       cpu,
-                       run_line(lines[static_cast<std::size_t>(cpu)], columns));
+    out += fmt::format(
+        "  CPU {:<3} |{}|\n", cpu, run_line(lines[static_cast<std::size_t>(cpu)], columns));
     const std::string marks = mark_line(recording, cpu, columns);
     if (!marks.empty()) out += fmt::format("          |{}\n", marks);
   }

@@ -77,9 +77,15 @@ void own_keys(Line& line, const Decision& decision) {
       line.by(decision);
       line.flag("preempt", decision.preempt);
       break;
-    case DecisionKind::renice: line.number("nice", decision.nice); break;
-    case DecisionKind::affinity: line.cpus(decision.cpus.value_or(CpuSet{})); break;
-    case DecisionKind::preempt: line.word("why", why_name(decision.why)); break;
+    case DecisionKind::renice:
+      line.number("nice", decision.nice);
+      break;
+    case DecisionKind::affinity:
+      line.cpus(decision.cpus.value_or(CpuSet{}));
+      break;
+    case DecisionKind::preempt:
+      line.word("why", why_name(decision.why));
+      break;
     case DecisionKind::pick:
       line.task("prev", decision.other);
       line.word("why", why_name(decision.why));
@@ -90,15 +96,18 @@ void own_keys(Line& line, const Decision& decision) {
       break;
     case DecisionKind::block:
     case DecisionKind::exit:
-    case DecisionKind::yield: break;
+    case DecisionKind::yield:
+      break;
   }
 }
 
 }  // namespace
 
-void append_decision_line(std::string& out, const Decision& decision,
+void append_decision_line(std::string& out,
+                          const Decision& decision,
                           std::span<const std::string> names,
-                          std::span<const std::string_view> log_keys, std::size_t task_log_keys) {
+                          std::span<const std::string_view> log_keys,
+                          std::size_t task_log_keys) {
   FW_EXPECT(log_keys.size() <= decision.state.size());
   Line line(out, names);
   line.number("t", decision.t.ns);
@@ -113,8 +122,10 @@ void append_decision_line(std::string& out, const Decision& decision,
   out += "}\n";
 }
 
-std::string decision_line(const Decision& decision, std::span<const std::string> names,
-                          std::span<const std::string_view> log_keys, std::size_t task_log_keys) {
+std::string decision_line(const Decision& decision,
+                          std::span<const std::string> names,
+                          std::span<const std::string_view> log_keys,
+                          std::size_t task_log_keys) {
   std::string out;
   append_decision_line(out, decision, names, log_keys, task_log_keys);
   out.pop_back();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdint>
 
 namespace fw::reports {
@@ -102,12 +103,23 @@ std::string html(std::string_view text) {
   out.reserve(text.size());
   for (const char c : printable(text, true)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -139,22 +151,55 @@ std::string xml(std::string_view text) {
 }
 
 std::string markdown(std::string_view text) {
+  const std::string clean = printable(text);
+  const auto word = [&](std::size_t i) {
+    return i < clean.size() && std::isalnum(static_cast<unsigned char>(clean[i])) != 0;
+  };
   std::string out;
-  for (const char c : printable(text)) {
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const char c = clean[i];
+    // What stands inside a word is no markup there, and plain text stays readable. Mentions, issue
+    // links and emoji are found in the rendered text: only a character of no width parts them.
+    const bool starts = i == 0 || !word(i - 1);
+    const bool blank_next = i + 1 >= clean.size() || clean[i + 1] == ' ';
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '|': out += "\\|"; break;
-      // A reference, not a backslash: mentions and issue links are found before Markdown is read.
-      case '@': out += "&#64;"; break;
-      case '#': out += "&#35;"; break;
-      case ':': out += "&#58;"; break;
-      case '\\': case '`': case '*': case '_': case '[': case ']': case '~': case '!': case '$':
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '|':
+        out += "\\|";
+        break;
+      case '@':
+        out += starts ? "@&#8203;" : "@";
+        break;
+      case '#':
+        out += "#&#8203;";
+        break;
+      case ':':
+        out += blank_next ? ":" : ":&#8203;";
+        break;
+      case '_':
+        out += starts || !word(i + 1) ? "\\_" : "_";
+        break;
+      case '\\':
+      case '`':
+      case '*':
+      case '[':
+      case ']':
+      case '~':
+      case '!':
+      case '$':
         out += '\\';
         out += c;
         break;
-      default: out += c;
+      default:
+        out += c;
     }
   }
   return out;

@@ -20,10 +20,14 @@ Json list(const From& from, Make make) {
 }
 
 Json property(const PropertyResult& of) {
-  return {{"name", of.name},         {"policy", of.policy},
-          {"verdict", of.verdict},   {"worst", of.worst},
-          {"bound", of.bound},       {"slack", of.slack},
-          {"cases", of.cases},       {"discards", of.discards},
+  return {{"name", of.name},
+          {"policy", of.policy},
+          {"verdict", of.verdict},
+          {"worst", of.worst},
+          {"bound", of.bound},
+          {"slack", of.slack},
+          {"cases", of.cases},
+          {"discards", of.discards},
           {"not_applicable", of.not_applicable}};
 }
 
@@ -32,28 +36,27 @@ Json divergence(const Divergence& of) {
 }
 
 Json failure(const Failure& of) {
-  return {{"property", of.property},
-          {"policy", of.policy},
-          {"signature", of.signature},
-          {"message", of.message},
-          {"case", of.case_file},
-          {"reproduce", of.reproduce},
-          {"original_events", of.original_events},
-          {"events", of.events},
-          {"tasks", of.tasks},
-          {"oracle_calls", of.oracle_calls},
-          {"budget_hit", of.budget_hit},
-          {"blame", of.blame},
-          {"divergence", divergence(of.divergence)},
-          {"chain",
-           list(of.chain,
-                [](const PassedOver& step) {
-                  return Json{{"t", step.t.ns},
-                              {"task", step.task},
-                              {"why", step.why},
-                              {"keys", step.keys}};
-                })},
-          {"notes", of.notes}};
+  return {
+      {"property", of.property},
+      {"policy", of.policy},
+      {"signature", of.signature},
+      {"message", of.message},
+      {"case", of.case_file},
+      {"reproduce", of.reproduce},
+      {"original_events", of.original_events},
+      {"events", of.events},
+      {"tasks", of.tasks},
+      {"oracle_calls", of.oracle_calls},
+      {"budget_hit", of.budget_hit},
+      {"blame", of.blame},
+      {"divergence", divergence(of.divergence)},
+      {"chain",
+       list(of.chain,
+            [](const PassedOver& step) {
+              return Json{
+                  {"t", step.t.ns}, {"task", step.task}, {"why", step.why}, {"keys", step.keys}};
+            })},
+      {"notes", of.notes}};
 }
 
 Json mutant(const MutantResult& of) {

@@ -34,9 +34,9 @@ struct Suite {
 };
 
 bool applies(const Result& result, Exit status) {
-  return result.status == status || std::find(result.all_statuses.begin(),
-                                              result.all_statuses.end(),
-                                              status) != result.all_statuses.end();
+  return result.status == status ||
+         std::find(result.all_statuses.begin(), result.all_statuses.end(), status) !=
+             result.all_statuses.end();
 }
 
 TestCase failed(std::string name, const std::vector<const Failure*>& failures) {
@@ -45,7 +45,8 @@ TestCase failed(std::string name, const std::vector<const Failure*>& failures) {
   return out;
 }
 
-std::vector<const Failure*> failures_of(const Result& result, std::string_view policy,
+std::vector<const Failure*> failures_of(const Result& result,
+                                        std::string_view policy,
                                         std::string_view property) {
   std::vector<const Failure*> out;
   for (const Failure& failure : result.failures) {
@@ -71,9 +72,8 @@ TestCase property_case(const Result& result, const PropertyResult& property) {
 std::vector<Suite> policy_suites(const Result& result) {
   std::vector<Suite> out;
   const auto suite = [&](const std::string& policy) -> Suite& {
-    const auto at = std::find_if(out.begin(), out.end(), [&](const Suite& each) {
-      return each.name == policy;
-    });
+    const auto at = std::find_if(
+        out.begin(), out.end(), [&](const Suite& each) { return each.name == policy; });
     if (at != out.end()) return *at;
     out.push_back({policy, {}});
     return out.back();
@@ -124,8 +124,13 @@ Suite mutants_suite(const Result& result) {
 /// The run as such: an `error` for every status that says there is no verdict.
 Suite run_suite(const Result& result) {
   TestCase run{"run", Fate::passed, {}, {}, {}};
-  for (const Exit status : {Exit::internal, Exit::proof_failed, Exit::nondeterminism, Exit::unknown,
-                            Exit::deadline, Exit::stale, Exit::usage}) {
+  for (const Exit status : {Exit::internal,
+                            Exit::proof_failed,
+                            Exit::nondeterminism,
+                            Exit::unknown,
+                            Exit::deadline,
+                            Exit::stale,
+                            Exit::usage}) {
     if (!applies(result, status)) continue;
     run.fate = Fate::error;
     run.type = exit_word(status);
@@ -152,9 +157,8 @@ std::vector<std::pair<std::string, std::string>> key_items(const Result& result)
 }
 
 std::string testcase_xml(const Suite& suite, const TestCase& testcase) {
-  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
-                                xml(suite.name),
-                                xml(testcase.name));
+  std::string out = fmt::format(
+      "    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", xml(suite.name), xml(testcase.name));
   const char* const element = testcase.fate == Fate::failed    ? "failure"
                               : testcase.fate == Fate::error   ? "error"
                               : testcase.fate == Fate::skipped ? "skipped"
@@ -162,9 +166,8 @@ std::string testcase_xml(const Suite& suite, const TestCase& testcase) {
   if (element == nullptr) return out + "/>\n";
   out += fmt::format(">\n      <{} message=\"{}\"", element, xml(shorten(testcase.message, 1000)));
   if (testcase.fate != Fate::skipped) out += fmt::format(" type=\"{}\"", xml(testcase.type));
-  return out + fmt::format(">{}</{}>\n    </testcase>\n",
-                           xml(shorten(testcase.text, text_limit)),
-                           element);
+  return out + fmt::format(
+                   ">{}</{}>\n    </testcase>\n", xml(shorten(testcase.text, text_limit)), element);
 }
 
 std::string suite_xml(const Suite& suite, const std::string& head, const std::string& tail) {
@@ -188,16 +191,15 @@ std::string junit(const Result& result) {
   for (Suite& suite : policy_suites(result)) suites.push_back(std::move(suite));
   suites.push_back(required_suite(result));
   suites.push_back(mutants_suite(result));
-  suites.erase(std::remove_if(suites.begin(),
-                              suites.end(),
-                              [](const Suite& suite) { return suite.cases.empty(); }),
-               suites.end());
+  suites.erase(
+      std::remove_if(
+          suites.begin(), suites.end(), [](const Suite& suite) { return suite.cases.empty(); }),
+      suites.end());
 
   std::string properties = "    <properties>\n", repeated = "    <system-out>";
   for (const auto& item : key_items(result)) {
-    properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n",
-                              xml(item.first),
-                              xml(item.second));
+    properties += fmt::format(
+        "      <property name=\"{}\" value=\"{}\"/>\n", xml(item.first), xml(item.second));
     repeated += xml(item.first + ": " + item.second) + "\n";
   }
   properties += "    </properties>\n";

@@ -45,13 +45,17 @@ std::string table(const Rows& rows) {
 }
 
 std::string folded(std::string_view title, std::string_view text) {
-  return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n", html(title), fence(text));
+  // Backslashes mean nothing in an HTML line, so the title gets references, and no mention either.
+  std::string safe = html(printable(title));
+  for (std::size_t at = safe.find('@'); at != std::string::npos; at = safe.find('@', at + 1)) {
+    safe.insert(at + 1, "&#8203;");
+  }
+  return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n", safe, fence(text));
 }
 
 Section verdict(const Result& result) {
-  std::string out = fmt::format("# fairwitness {}: {}\n\n",
-                                markdown(shorten(result.command, 100)),
-                                markdown(verdict_sentence(result)));
+  std::string out = fmt::format(
+      "# fairwitness {}: {}\n\n", markdown(shorten(result.command, 100)), verdict_sentence(result));
   if (!result.command_line.empty()) out += fence(shorten(result.command_line, 500));
   out += fmt::format("\nExit status: {}. {}.\n", status_list(result), effort_sentence(result));
   return {"verdict", out};
@@ -101,7 +105,13 @@ Section required(const Result& result) {
 
 Section mutants(const Result& result) {
   if (result.mutants.empty()) return {};
-  Rows rows = {{"mutant", "policy", "fate", "killer", "killer without lockstep", "cases", "tasks",
+  Rows rows = {{"mutant",
+                "policy",
+                "fate",
+                "killer",
+                "killer without lockstep",
+                "cases",
+                "tasks",
                 "events"}};
   for (const MutantResult& mutant : result.mutants) {
     rows.push_back({mutant.id,
@@ -155,12 +165,23 @@ std::string command_data(std::string_view text, bool property) {
   std::string out;
   for (const char c : printable(text, true)) {
     switch (c) {
-      case '%': out += "%25"; break;
-      case '\r': out += "%0D"; break;
-      case '\n': out += "%0A"; break;
-      case ':': out += property ? "%3A" : ":"; break;
-      case ',': out += property ? "%2C" : ","; break;
-      default: out += c;
+      case '%':
+        out += "%25";
+        break;
+      case '\r':
+        out += "%0D";
+        break;
+      case '\n':
+        out += "%0A";
+        break;
+      case ':':
+        out += property ? "%3A" : ":";
+        break;
+      case ',':
+        out += property ? "%2C" : ",";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -191,10 +212,11 @@ std::string summary(const Result& result, std::size_t limit) {
       if (!sections[rest].text.empty()) dropped.push_back(markdown(sections[rest].name));
     }
     const std::string names = fmt::format("{}", fmt::join(dropped, ", "));
-    return out + fmt::format("\n**Too long for a summary; dropped {} sections, in full in "
-                             "index.html:** {}\n",
-                             dropped.size(),
-                             shorten(names, 300));
+    return out + fmt::format(
+                     "\n**Too long for a summary; dropped {} sections, in full in "
+                     "index.html:** {}\n",
+                     dropped.size(),
+                     shorten(names, 300));
   }
   return out;
 }

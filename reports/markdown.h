@@ -15,8 +15,8 @@ inline constexpr std::size_t summary_bytes = 900'000;
 /// bytes (at least 2,000) are dropped from the end; the last line then says which.
 std::string summary(const Result& result, std::size_t limit = summary_bytes);
 
-/// Workflow commands (`::error ...`) for at most 9 failures and missed situations, and one that counts
-/// the rest. Source: GitHub shows 10 of a kind a step and drops the others silently.
+/// Workflow commands (`::error ...`) for at most 9 failures and missed situations, and one that
+/// counts the rest. Source: GitHub shows 10 of a kind a step and drops the others silently.
 std::string annotations(const Result& result);
 
 }  // namespace fw::reports

@@ -28,12 +28,21 @@ class Reader {
         standing_[at(decision.task)].woken_at = decision.t.ns;
         becomes_runnable(decision);
         break;
-      case DecisionKind::fork: becomes_runnable(decision); break;
+      case DecisionKind::fork:
+        becomes_runnable(decision);
+        break;
       case DecisionKind::block:
-      case DecisionKind::exit: leaves(decision.task); break;
-      case DecisionKind::migrate: moves(decision); break;
-      case DecisionKind::pick: picks(decision); break;
-      default: break;
+      case DecisionKind::exit:
+        leaves(decision.task);
+        break;
+      case DecisionKind::migrate:
+        moves(decision);
+        break;
+      case DecisionKind::pick:
+        picks(decision);
+        break;
+      default:
+        break;
     }
   }
 
@@ -116,7 +125,8 @@ std::size_t task_count(const Recording& recording) {
   return count;
 }
 
-std::optional<double> highest(const Recording& recording, std::string_view name,
+std::optional<double> highest(const Recording& recording,
+                              std::string_view name,
                               std::string& unit) {
   std::optional<double> out;
   for (const Recording::Series& series : recording.series) {

@@ -18,14 +18,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_results = 5000;
 constexpr std::size_t most_steps = 1000;
 
-/// A path as a URI reference: relative ones stay relative, so that they match the repository's files.
+/// A path as a URI reference: relative ones stay relative, so that they match the repository's
+/// files.
 std::string uri(std::string_view path) {
   std::string out = !path.empty() && path[0] == '/' ? "file://" : "";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= 'a' && byte <= 'z') || std::string_view("-._~/").find(c) !=
-                                                           std::string_view::npos;
+                       (byte >= 'a' && byte <= 'z') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
     out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return out;
@@ -46,8 +47,8 @@ Json location(const Failure& failure, const std::string& text) {
   return out;
 }
 
-/// What happened, step by step: the picks that passed the victim over, else the last decisions of the
-/// failure's recording.
+/// What happened, step by step: the picks that passed the victim over, else the last decisions of
+/// the failure's recording.
 std::vector<std::string> steps(const Result& result, const Failure& failure) {
   std::vector<std::string> out;
   for (const PassedOver& step : failure.chain) {
@@ -87,9 +88,9 @@ Json result_json(const Result& result, const Failure& failure, std::size_t rule)
   const std::vector<ChangedField> fields = changed_fields(failure.divergence);
   if (!fields.empty()) {
     const std::string place = divergence_place(failure.divergence);
-    Json related = location(failure,
-                            "First divergence" + (place.empty() ? "" : " " + place) + ": " +
-                                failure.divergence.text);
+    Json related = location(
+        failure,
+        "First divergence" + (place.empty() ? "" : " " + place) + ": " + failure.divergence.text);
     related["id"] = 1;
     out["relatedLocations"] = Json::array({std::move(related)});
   }
@@ -121,9 +122,9 @@ Json invocation(const Result& result) {
   }
   for (const std::string& note : result.notes) notes.push_back(notification("note", note));
   if (result.failures.size() > most_results) {
-    notes.push_back(notification(
-        "warning",
-        fmt::format("{} more failures are not in this file", result.failures.size() - most_results)));
+    notes.push_back(notification("warning",
+                                 fmt::format("{} more failures are not in this file",
+                                             result.failures.size() - most_results)));
   }
   Json out = {{"executionSuccessful", result.status != Exit::internal},
               {"exitCode", static_cast<int>(result.status)},

@@ -59,8 +59,8 @@ std::string chain_text(const std::vector<PassedOver>& chain) {
 
 std::string properties_text(const Result& result) {
   if (result.properties.empty()) return {};
-  Rows rows = {{"property", "policy", "verdict", "cases", "worst", "bound", "slack", "discards",
-                "outside"}};
+  Rows rows = {
+      {"property", "policy", "verdict", "cases", "worst", "bound", "slack", "discards", "outside"}};
   for (const PropertyResult& property : result.properties) {
     rows.push_back({property.name,
                     property.policy,
@@ -89,8 +89,16 @@ std::string required_text(const Result& result) {
 
 std::string mutants_text(const Result& result) {
   if (result.mutants.empty()) return {};
-  Rows rows = {{"mutant", "policy", "fate", "killer", "without lockstep", "cases", "s", "tasks",
-                "events", "what"}};
+  Rows rows = {{"mutant",
+                "policy",
+                "fate",
+                "killer",
+                "without lockstep",
+                "cases",
+                "s",
+                "tasks",
+                "events",
+                "what"}};
   for (const MutantResult& mutant : result.mutants) {
     rows.push_back({mutant.id,
                     mutant.policy,
@@ -219,8 +227,8 @@ std::string text(const Result& result) {
 std::string metrics_text(const Metrics& metrics) {
   const auto ns = [](std::int64_t value) { return readable_ns(static_cast<double>(value)); };
   const auto row = [&](const Latency& of) {
-    return std::vector<std::string>{grouped(of.count), ns(of.p50_ns), ns(of.p90_ns), ns(of.p99_ns),
-                                    ns(of.max_ns)};
+    return std::vector<std::string>{
+        grouped(of.count), ns(of.p50_ns), ns(of.p90_ns), ns(of.p99_ns), ns(of.max_ns)};
   };
   std::string out = fmt::format("{} on {} CPU{}, {:.1f} % busy, {} switches, {} migrations\n",
                                 readable_ns(static_cast<double>(metrics.end_ns)),

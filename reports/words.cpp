@@ -30,21 +30,30 @@ std::string plural(std::int64_t count, std::string_view word) {
 std::string op_words(const Op& op) {
   switch (op.kind) {
     case OpKind::run:
-    case OpKind::sleep: return fmt::format("{} {}", op_name(op.kind), format_duration(op.amount));
-    case OpKind::runtime: return fmt::format("run until {} have passed", format_duration(op.amount));
+    case OpKind::sleep:
+      return fmt::format("{} {}", op_name(op.kind), format_duration(op.amount));
+    case OpKind::runtime:
+      return fmt::format("run until {} have passed", format_duration(op.amount));
     case OpKind::timer:
       return fmt::format("wait for {}timer {} of period {}",
                          op.absolute ? "absolute " : "",
                          op.ref,
                          format_duration(op.amount));
-    case OpKind::wait: return fmt::format("wait on {} (mutex {})", op.ref, op.mutex);
-    case OpKind::sync: return fmt::format("signal and wait on {} (mutex {})", op.ref, op.mutex);
-    case OpKind::broad: return fmt::format("signal all on {}", op.ref);
-    case OpKind::sem_post: return fmt::format("post semaphore {}", op.ref);
-    case OpKind::sem_wait: return fmt::format("wait for semaphore {}", op.ref);
+    case OpKind::wait:
+      return fmt::format("wait on {} (mutex {})", op.ref, op.mutex);
+    case OpKind::sync:
+      return fmt::format("signal and wait on {} (mutex {})", op.ref, op.mutex);
+    case OpKind::broad:
+      return fmt::format("signal all on {}", op.ref);
+    case OpKind::sem_post:
+      return fmt::format("post semaphore {}", op.ref);
+    case OpKind::sem_wait:
+      return fmt::format("wait for semaphore {}", op.ref);
     case OpKind::suspend:
-    case OpKind::yield: return std::string(op_name(op.kind));
-    default: return fmt::format("{} {}", op_name(op.kind), op.ref);
+    case OpKind::yield:
+      return std::string(op_name(op.kind));
+    default:
+      return fmt::format("{} {}", op_name(op.kind), op.ref);
   }
 }
 
@@ -161,9 +170,8 @@ std::vector<ChangedField> changed_fields(const Divergence& divergence) {
 
 std::string divergence_place(const Divergence& divergence) {
   if (divergence.event < 0) return {};
-  return fmt::format("at event {}, t = {}",
-                     divergence.event,
-                     format_duration(Duration{divergence.t.ns}));
+  return fmt::format(
+      "at event {}, t = {}", divergence.event, format_duration(Duration{divergence.t.ns}));
 }
 
 std::string verdict_sentence(const Result& result) {
@@ -178,10 +186,10 @@ std::string verdict_sentence(const Result& result) {
       held += property.verdict == "held" ? 1 : 0;
       falsified += property.verdict == "falsified" ? 1 : 0;
     }
-    facts.push_back(fmt::format("{} of {} held",
-                                held,
-                                plural(static_cast<std::int64_t>(result.properties.size()),
-                                       "property check")));
+    facts.push_back(
+        fmt::format("{} of {} held",
+                    held,
+                    plural(static_cast<std::int64_t>(result.properties.size()), "property check")));
     if (falsified > 0) facts.push_back(fmt::format("{} falsified", falsified));
   }
   const std::vector<std::string> missed = never_reached(result);
@@ -201,7 +209,8 @@ std::string verdict_sentence(const Result& result) {
 std::string status_list(const Result& result) {
   std::vector<Exit> all = result.all_statuses;
   all.push_back(result.status);
-  std::sort(all.begin(), all.end(), [](Exit a, Exit b) { return a != b && more_severe(a, b) == a; });
+  std::sort(
+      all.begin(), all.end(), [](Exit a, Exit b) { return a != b && more_severe(a, b) == a; });
   all.erase(std::unique(all.begin(), all.end()), all.end());
   // "held" beside something worse says nothing.
   if (all.size() > 1 && all.back() == Exit::held) all.pop_back();
@@ -271,15 +280,20 @@ std::string decision_words(const Recording& recording, const Decision& decision)
       out += " by " + (decision.other.idle() ? why : task_name(recording, decision.other));
       if (decision.preempt) out += ", preempts";
       break;
-    case DecisionKind::renice: out += fmt::format(" to nice {}", decision.nice); break;
+    case DecisionKind::renice:
+      out += fmt::format(" to nice {}", decision.nice);
+      break;
     case DecisionKind::affinity:
       if (decision.cpus) out += " to CPUs " + decision.cpus->text();
       break;
     case DecisionKind::migrate:
       out += fmt::format(" from CPU {} ({})", decision.from.value, why);
       break;
-    case DecisionKind::preempt: out += fmt::format(" ({})", why); break;
-    default: break;
+    case DecisionKind::preempt:
+      out += fmt::format(" ({})", why);
+      break;
+    default:
+      break;
   }
   out += fmt::format(", nr {}", decision.nr);
   const std::size_t count = std::min(recording.log_keys.size(), decision.state.size());

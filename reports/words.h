@@ -50,7 +50,8 @@ std::vector<std::string> never_reached(const Result& result);
 /// `20000 cases, 1200000 events, 12 discards in 60.0 s (333 cases/s, ...)`.
 std::string effort_sentence(const Result& result);
 
-/// How `why` and state keys of a decision read: `pick hog-0 (leftmost) after idle, nr 2, v=0, min=0`.
+/// How `why` and state keys of a decision read: `pick hog-0 (leftmost) after idle, nr 2, v=0,
+/// min=0`.
 std::string decision_words(const Recording& recording, const Decision& decision);
 
 /// 1234567 -> `1,234,567`.

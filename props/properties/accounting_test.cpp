@@ -17,8 +17,13 @@ using hand::add;
 using hand::feed;
 
 /// Runs one stimulus through a fresh checker and gives the kind of violation, or nothing.
-std::string kind_of(std::unique_ptr<Checker> checker, const Setup& setup, StimulusKind kind,
-                    std::int64_t t, TaskId task, const View& before, const View& after,
+std::string kind_of(std::unique_ptr<Checker> checker,
+                    const Setup& setup,
+                    StimulusKind kind,
+                    std::int64_t t,
+                    TaskId task,
+                    const View& before,
+                    const View& after,
                     std::vector<Decision> decisions = {}) {
   EXPECT_TRUE(checker->applies(setup));
   const auto bad = feed(*checker, kind, t, task, before, after, std::move(decisions));

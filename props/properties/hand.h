@@ -84,12 +84,11 @@ inline TaskView& add(View& view, TaskState state, std::int64_t v, int cpu = 0, i
 
 /// Charges the current task of `cpu` for `delta` ns, by the rules.
 inline void charge(View& view, int cpu, std::int64_t delta) {
-  const cfs::Charge done =
-      cfs::charge_of(view,
-                     CpuId{cpu},
-                     cfs::get(*cfs::find(view, view.cpus[static_cast<std::size_t>(cpu)].curr),
-                              cfs::exec_start) +
-                         static_cast<std::uint64_t>(delta));
+  const cfs::Charge done = cfs::charge_of(
+      view,
+      CpuId{cpu},
+      cfs::get(*cfs::find(view, view.cpus[static_cast<std::size_t>(cpu)].curr), cfs::exec_start) +
+          static_cast<std::uint64_t>(delta));
   TaskView& task = view.tasks[static_cast<std::size_t>(done.task->id.value)];
   CpuView& queue = view.cpus[static_cast<std::size_t>(cpu)];
   task.sum_exec_ns += done.delta;
@@ -100,9 +99,14 @@ inline void charge(View& view, int cpu, std::int64_t delta) {
 }
 
 /// Feeds one stimulus to a checker.
-inline std::optional<Violation> feed(Checker& checker, StimulusKind kind, std::int64_t t,
-                                     TaskId task, const View& before, const View& after,
-                                     std::vector<Decision> decisions = {}, int cpu = 0) {
+inline std::optional<Violation> feed(Checker& checker,
+                                     StimulusKind kind,
+                                     std::int64_t t,
+                                     TaskId task,
+                                     const View& before,
+                                     const View& after,
+                                     std::vector<Decision> decisions = {},
+                                     int cpu = 0) {
   Stimulus stimulus;
   stimulus.t = Instant{t};
   stimulus.cpu = CpuId{cpu};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <set>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "props/properties/hand.h"
 #include "props/properties/property.h"
@@ -69,8 +69,7 @@ TEST(Checkers, AcceptACorrectHistory) {
     after.cpus[0].marked = true;  // a lead of 1.5 ms is more than 1 ms
     Decision wake = hand::record(DecisionKind::wake, TaskId{1});
     wake.preempt = true;
-    bad = hand::feed(
-        *checker, StimulusKind::wake, 1'500'000, TaskId{1}, before, after, {wake});
+    bad = hand::feed(*checker, StimulusKind::wake, 1'500'000, TaskId{1}, before, after, {wake});
     EXPECT_FALSE(bad) << row.id << ": " << bad->what;
     before = after;
     after.cpus[0].marked = false;

@@ -22,9 +22,10 @@ Profile draw_profile(Draw& draw) {
       9,
       5,
       5,
-      // locks barrier forks yields renice affinity runtime finite soup
+      // locks barrier crowd forks yields renice affinity runtime finite soup
       5,
       3,
+      6,
       8,
       5,
       7,

@@ -30,7 +30,7 @@ struct GenOptions {
   int max_tasks = 12;   ///< task definitions, at least 1
   Duration max_duration{2'000'000'000};
   Duration grain{1};   ///< every amount of time is a multiple of this; 1 us suits plain rt-app
-  int events = 1'200;  ///< aimed-at upper bound of program events of a case, ticks not counted
+  int events = 3'000;  ///< aimed-at upper bound of program events of a case, ticks not counted
 };
 
 /// The random case number `index` of a campaign: a pure function of its arguments. The case is

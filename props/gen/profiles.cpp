@@ -9,25 +9,10 @@
 namespace fw::gen {
 
 std::string_view profile_name(Profile profile) {
-  static constexpr std::array<std::string_view, profile_count> names = {"hogs",
-                                                                        "ties",
-                                                                        "sleepers",
-                                                                        "long_sleeper",
-                                                                        "periodic",
-                                                                        "ping_pong",
-                                                                        "ring",
-                                                                        "hub",
-                                                                        "semaphore",
-                                                                        "condition",
-                                                                        "locks",
-                                                                        "barrier",
-                                                                        "forks",
-                                                                        "yields",
-                                                                        "renice",
-                                                                        "affinity",
-                                                                        "runtime",
-                                                                        "finite",
-                                                                        "soup"};
+  static constexpr std::array<std::string_view, profile_count> names = {
+      "hogs",   "ties",      "sleepers",  "long_sleeper", "periodic", "ping_pong", "ring",
+      "hub",    "semaphore", "condition", "locks",        "barrier",  "crowd",     "forks",
+      "yields", "renice",    "affinity",  "runtime",      "finite",   "soup"};
   return names[static_cast<std::size_t>(profile)];
 }
 
@@ -221,6 +206,28 @@ void barrier(Draft& d) {
   }
 }
 
+/// Hogs that start on one CPU and may leave it later: work for the load balancer, which has to find
+/// pinned tasks, busy groups and tasks that have just run.
+void crowd(Draft& d) {
+  TaskDef task = d.task("mob", {run(d.long_one())});
+  dress(d, task);
+  task.instances = d.draw.between(2, 6);
+  task.cpus.reset();
+  Phase& pinned = task.phases[0];
+  pinned.cpus = draw_cpus(d.draw, d.shape);
+  if (d.draw.percent(70)) {
+    Phase freed;
+    freed.name = "p1";
+    freed.cpus = CpuSet::first(d.shape.cpus);
+    freed.loop = d.draw.between(1, 20);
+    freed.ops = {run(d.long_one())};
+    if (d.draw.percent(30)) freed.ops.push_back(sleep(d.brief()));
+    pinned.ops = {run(d.any())};
+    task.phases.push_back(std::move(freed));
+  }
+  d.workload.tasks.push_back(std::move(task));
+}
+
 void forks(Draft& d) {
   if (d.room() < 2) return;
   std::vector<Op> ops = {run(d.any())};
@@ -374,6 +381,8 @@ void add_profile(Draft& draft, Profile profile) {
       return locks(draft);
     case Profile::barrier:
       return barrier(draft);
+    case Profile::crowd:
+      return crowd(draft);
     case Profile::forks:
       return forks(draft);
     case Profile::yields:

@@ -24,6 +24,7 @@ enum class Profile {
   condition,
   locks,
   barrier,
+  crowd,
   forks,
   yields,
   renice,
@@ -32,7 +33,7 @@ enum class Profile {
   finite,
   soup
 };
-inline constexpr int profile_count = 19;
+inline constexpr int profile_count = 20;
 std::string_view profile_name(Profile profile);
 
 /// A workload being written.

@@ -137,7 +137,8 @@ TopologyChoice draw_topology(Draw& draw) {
 }
 
 std::int64_t draw_horizon(Draw& draw, int cpus, Duration longest) {
-  const int kind = draw.between(0, 99);
+  // Balancing takes its time: an active push needs several failed attempts.
+  const int kind = cpus > 1 ? std::min(97, draw.between(0, 99) + 15) : draw.between(0, 99);
   std::int64_t out = 0;
   if (kind < 10) {
     out = draw.log_between(500 * us, 5 * ms);
@@ -151,7 +152,7 @@ std::int64_t draw_horizon(Draw& draw, int cpus, Duration longest) {
     out = draw.between(500, 2'000) * ms;
   }
   // Every CPU ticks: many CPUs for long would spend the case on ticks.
-  if (cpus >= 8) out = std::min(out, 60 * ms);
+  if (cpus > 4) out = std::min(out, 80 * ms);
   return std::max<std::int64_t>(1, std::min(out, longest.ns));
 }
 

@@ -20,7 +20,7 @@ class Bench : public Command {
     result.command_line = "fairwitness bench --time " + format_duration(time_);
     ProgressLine progress(output_, "bench");
     progress.show(-1, "measuring");
-    result.benchmarks = run::bench(program.rows, time_);
+    result.benchmarks = run::bench(program.rows, program.bench_driver, time_);
     result.all_statuses = {Exit::held};
     return finish(result, output_);
   }

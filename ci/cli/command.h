@@ -22,6 +22,7 @@ struct Program {
   std::span<const PolicyInfo* const> catalogue;
   bool (*plant)(std::string_view id) = nullptr;  ///< false: this build has no seeded faults
   bool faulty = false;
+  std::vector<BenchmarkResult> (*bench_driver)(double seconds_each) = nullptr;
 };
 
 /// One command: its options live in the object, registered with CLI11 at construction.

@@ -78,6 +78,7 @@ int run(int argc, char** argv) {
   program.catalogue = bridge::catalogue();
   program.plant = bridge::plant_fault;
   program.faulty = faulty_build;
+  program.bench_driver = bridge::bench_driver;
 
   CLI::App app{
       "Keeps CPU-scheduler policies to their promises: reference model and implementation\n"

@@ -42,7 +42,6 @@ const std::map<std::string, std::vector<std::string>>& layers() {
         "props/mutants",
         "props/reduce",
         "props/store",
-        "impl/bench",
         "model/input",
         "model/vocab"}},
       {"reports", {"reports", "model/input", "model/vocab"}},

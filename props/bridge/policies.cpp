@@ -4,6 +4,7 @@
 #include <array>
 
 #include "impl/base/fault.h"
+#include "impl/bench/bench.h"
 #include "model/machine/cfs_model.h"
 #include "model/policy/cfs/catalog.h"
 #include "model/vocab/fault.h"
@@ -38,6 +39,20 @@ const PolicyRow& row_of(const PolicySpec& spec) {
   }
   FW_EXPECT(!"a checked spec names a known policy");
   return rows().front();
+}
+
+std::vector<BenchmarkResult> bench_driver(double seconds_each) {
+  std::vector<BenchmarkResult> out;
+  for (const impl::bench::Row& row : impl::bench::run(seconds_each)) {
+    out.push_back({row.name,
+                   row.n,
+                   row.ours,
+                   row.peer,
+                   row.peer_name,
+                   row.unit,
+                   row.peer > 0 ? row.ours / row.peer : 0});
+  }
+  return out;
 }
 
 bool plant_fault(std::string_view id) {

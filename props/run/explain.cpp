@@ -129,7 +129,7 @@ TaskId task_named(const Recording& recording, std::string_view name) {
   return idle_task;
 }
 
-std::string explain_wait(const Wait& wait, const Recording& recording, std::int64_t bound_ns) {
+std::string explain_wait(const Wait& wait, const Recording& recording) {
   std::string out = fmt::format("{} waited {} from {} ({}) to {}{}\n",
                                 name_of(recording, wait.task),
                                 format_duration(wait.length()),
@@ -137,14 +137,6 @@ std::string explain_wait(const Wait& wait, const Recording& recording, std::int6
                                 wait.began,
                                 format_duration(wait.to - Instant{}),
                                 wait.ended ? "" : ", still waiting at the end");
-  if (bound_ns >= 0) {
-    out += fmt::format("  bound: {}; {} of it used\n",
-                       format_duration(Duration{bound_ns}),
-                       bound_ns > 0 ? fmt::format("{:.1f} %",
-                                                  100.0 * static_cast<double>(wait.length().ns) /
-                                                      static_cast<double>(bound_ns))
-                                    : std::string("all"));
-  }
   if (wait.chain.empty()) out += "  no other task was picked on its CPU meanwhile\n";
   for (const PassedOver& passed : wait.chain) {
     out += fmt::format("  {:>14}  {} picked ({}; {})\n",

@@ -26,7 +26,7 @@ std::vector<Wait> waits_of(const Recording& recording, TaskId task);
 /// The task of that name; idle_task when there is none.
 TaskId task_named(const Recording& recording, std::string_view name);
 
-/// A wait as text that can be pasted into a mail; `bound_ns` < 0: no bound applies.
-std::string explain_wait(const Wait& wait, const Recording& recording, std::int64_t bound_ns);
+/// A wait as text that can be pasted into a mail.
+std::string explain_wait(const Wait& wait, const Recording& recording);
 
 }  // namespace fw::run

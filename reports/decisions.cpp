@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/decisions.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
-
-#include <iterator>
 
 #include "reports/escape.h"
 
@@ -16,27 +13,30 @@ class Line {
   Line(std::string& out, std::span<const std::string> names) : out_(out), names_(names) {}
 
   void number(std::string_view key, std::int64_t value) {
-    separate();
-    fmt::format_to(std::back_inserter(out_), FMT_COMPILE("\"{}\":{}"), key, value);
+    start(key);
+    append(value);
   }
   void flag(std::string_view key, bool value) {
-    separate();
-    fmt::format_to(std::back_inserter(out_), FMT_COMPILE("\"{}\":{}"), key, value);
+    start(key);
+    out_ += value ? "true" : "false";
   }
   /// `value` must not need escaping.
   void word(std::string_view key, std::string_view value) {
-    separate();
-    fmt::format_to(std::back_inserter(out_), FMT_COMPILE("\"{}\":\"{}\""), key, value);
+    start(key);
+    out_ += '"';
+    out_ += value;
+    out_ += '"';
   }
   void task(std::string_view key, TaskId id) {
     if (id.idle()) return word(key, "idle");
     const auto index = static_cast<std::size_t>(id.value);
-    separate();
-    fmt::format_to(std::back_inserter(out_), FMT_COMPILE("\"{}\":\""), key);
+    start(key);
+    out_ += '"';
     if (index < names_.size()) {
       append_json(out_, names_[index]);
     } else {
-      fmt::format_to(std::back_inserter(out_), FMT_COMPILE("task-{}"), id.value);
+      out_ += "task-";
+      append(id.value);
     }
     out_ += '"';
   }
@@ -48,21 +48,27 @@ class Line {
     }
   }
   void cpus(const CpuSet& set) {
-    separate();
-    out_ += "\"cpus\":[";
+    start("cpus");
+    out_ += '[';
     bool first = true;
     for (const CpuId cpu : set.members()) {
       if (!first) out_ += ',';
       first = false;
-      fmt::format_to(std::back_inserter(out_), FMT_COMPILE("{}"), cpu.value);
+      append(cpu.value);
     }
     out_ += ']';
   }
 
  private:
-  void separate() {
-    out_ += first_ ? '{' : ',';
+  void start(std::string_view key) {
+    out_ += first_ ? "{\"" : ",\"";
     first_ = false;
+    out_ += key;
+    out_ += "\":";
+  }
+  void append(std::int64_t value) {
+    const fmt::format_int digits(value);
+    out_.append(digits.data(), digits.size());
   }
 
   std::string& out_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 
@@ -86,6 +87,13 @@ std::string printable(std::string_view text, bool keep_lines) {
 }
 
 void append_json(std::string& out, std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+  });
+  if (plain) {
+    out += text;
+    return;
+  }
   for_each_character(text, [&](std::string_view c) {
     if (c == "\"" || c == "\\") {
       out += '\\';

@@ -196,7 +196,10 @@ std::string metrics_html(const Metrics& metrics) {
                ns_text(task.wait.p99_ns),
                ns_text(task.wait.max_ns)});
   }
-  return table.html();
+  if (metrics.tasks.size() <= 40) return table.html();
+  return fmt::format("<details><summary>Figures of {} tasks</summary>\n{}</details>\n",
+                     metrics.tasks.size(),
+                     table.html());
 }
 
 }  // namespace fw::reports

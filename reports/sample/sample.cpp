@@ -294,4 +294,37 @@ Result hostile_result() {
   return out;
 }
 
+Result large_result() {
+  Result out = sample_result();
+  Recording run;
+  run.title = "large run";
+  run.spec = "cfs@2.6.36";
+  run.cpus = 64;
+  run.log_keys = {"v", "min"};
+  run.task_log_keys = 1;
+  for (int task = 0; task < 300; ++task) run.task_names.push_back("task-" + std::to_string(task));
+  for (int i = 0; i < 300'000; ++i) {
+    Decision pick;
+    pick.t = Instant{i * 10 * us};
+    pick.cpu = CpuId{i % 64};
+    pick.task = TaskId{i * 7 % 300};
+    pick.other = TaskId{(i - 64) * 7 % 300};
+    pick.why = Why::leftmost;
+    pick.nr = 3;
+    pick.state = {i * 9 * us, i * 8 * us};
+    if (i < 64) pick.other = idle_task;
+    run.decisions.push_back(pick);
+  }
+  run.end = Instant{3000 * ms};
+  for (int i = 0; i < 50; ++i) {
+    Recording::Series series{"lag " + run.task_names[static_cast<std::size_t>(i)], "ns", {}};
+    for (int at = 0; at < 20'000; ++at) {
+      series.points.emplace_back(at * 150 * us, static_cast<double>((at * (i + 3)) % 997) * 1e3);
+    }
+    run.series.push_back(std::move(series));
+  }
+  out.recordings.push_back(std::move(run));
+  return out;
+}
+
 }  // namespace fw::reports

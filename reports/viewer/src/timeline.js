@@ -99,6 +99,9 @@ export class Timeline {
   listen() {
     const canvas = this.canvas;
     canvas.addEventListener("wheel", (event) => {
+      // Nothing further out to see: the wheel scrolls the page again.
+      const whole = this.from === this.start && this.to === this.end;
+      if (whole && event.deltaY > 0 && event.deltaX === 0) return;
       event.preventDefault();
       if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return this.pan(event.deltaX / 800);
       this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 240))), this.timeAt(event.offsetX));

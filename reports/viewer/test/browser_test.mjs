@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node browser_test.mjs SAMPLE_DIR HOSTILE_DIR OUT_DIR: opens the sample reports in Chromium and uses
+// node browser_test.mjs SAMPLE_DIR HOSTILE_DIR LARGE_DIR OUT_DIR: opens the sample reports in Chromium and uses
 // them as a person would. Any console message of level error, exception or network request fails it.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [sample, hostile, out] = process.argv.slice(2).map((path) => resolve(path));
+const [sample, hostile, large, out] = process.argv.slice(2).map((path) => resolve(path));
 const chrome = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const profile = mkdtempSync(join(tmpdir(), "viewer-test-"));
 mkdirSync(out, { recursive: true });
@@ -168,6 +168,23 @@ try {
     await page.locator("#failure-1 canvas.timeline").focus();
     for (let i = 0; i < 6; ++i) await page.keyboard.press("n");
     await picture(page, "hostile");
+  });
+  await inBrowser("large", large, {}, async (page) => {
+    const canvas = page.locator("#runs canvas.timeline").last();
+    assert.equal(await blank(canvas), false);
+    assert.match(await page.locator("#runs").textContent(),
+      /Shown: 20,000 of 300,000 decisions.*Plotted: 40 of 50 series/);
+    await canvas.focus();
+    const milliseconds = await page.evaluate(() => {
+      const from = performance.now();
+      for (const key of ["+", "+", "ArrowRight", "n", "-"]) {
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      }
+      return performance.now() - from;
+    });
+    console.log(`   5 keys took ${milliseconds.toFixed(0)} ms`);
+    assert.ok(milliseconds < 5000, "zooming a large run stays usable");
+    await picture(page, "large");
   });
   await inBrowser("print", sample, {}, async (page) => {
     await page.pdf({ path: join(out, "print.pdf"), format: "A4", printBackground: true });

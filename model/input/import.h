@@ -22,9 +22,11 @@
 ///   time. Posts are remembered, so none is lost when the order changes.
 /// - Every other wakeup is timed: `sleep` of the observed length, or, for a task whose wakeups come
 ///   at a steady period while its sleeps vary, a one-shot absolute `timer` at the observed instant.
-///   Formats without a flags column do not show interrupts: there a wakeup also counts as timed
-///   when the sleeper is a kernel thread, is woken from idle at least a quarter of the time, or
-///   when its waker never blocks in the whole trace (a hog that a timer interrupted).
+///   Formats without a flags column do not show interrupts. There a wakeup also counts as timed
+///   when the sleeper is a kernel thread or is woken from idle at least a quarter of the time; when
+///   the waker never blocks in the whole trace (a hog that a timer interrupted); or when the waker
+///   makes no more than twice the share of the sleeper's wakeups that its CPU time explains, unless
+///   in half of them it blocks within 50 us of CPU time or the sleep was no longer than that.
 /// - A task forked in the trace is forked by its parent's program; others start with a `delay`: 0
 /// if
 ///   they ran or waited at the beginning, else the instant of their first wakeup.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "model/input/import_tasks.h"
 
@@ -74,11 +75,90 @@ class OverlapFinder {
   std::map<std::int32_t, Instant> last_;
 };
 
+/// Counts, for each pair, wakeups in formats without flags and what the context task did next.
+class PairCounter {
+ public:
+  explicit PairCounter(TraceFacts& facts) : facts_(facts) {}
+
+  void saw(const TraceEvent& event) {
+    if (event.kind == TraceEventKind::sched_switch) return switched(event);
+    const bool wakes = event.kind == TraceEventKind::wakeup || event.kind == TraceEventKind::waking;
+    if (!wakes || event.context != TraceContext::unknown || event.context_pid <= 0) return;
+    PairFacts& pair = facts_.pairs[{event.context_pid, event.pid}];
+    ++pair.wakeups;
+    const auto blocked = blocked_.find(event.pid);
+    if (blocked != blocked_.end() && event.t - blocked->second <= Duration{soon_ns}) {
+      ++pair.short_sleeps;
+    }
+    // Beyond a few, the rest of a burst says nothing new.
+    std::vector<Pending>& pending = pending_[event.context_pid];
+    if (pending.size() < 64) pending.push_back({&pair, ran(event)});
+  }
+
+ private:
+  static constexpr std::int64_t soon_ns = 50'000;
+  struct Pending {
+    PairFacts* pair = nullptr;
+    std::int64_t ran_ns = 0;  ///< the context task's CPU time up to the wakeup
+  };
+  struct Stint {
+    std::int32_t pid = -1;
+    Instant from;
+  };
+
+  /// CPU time of the line's context task up to the line.
+  std::int64_t ran(const TraceEvent& event) {
+    const Stint& stint = cpus_[event.cpu];
+    const bool here = stint.pid == event.context_pid;
+    return facts_.pids[event.context_pid].on_cpu_ns + (here ? (event.t - stint.from).ns : 0);
+  }
+
+  void switched(const TraceEvent& event) {
+    Stint& stint = cpus_[event.cpu];
+    if (stint.pid > 0 && stint.pid == event.pid) {
+      facts_.pids[event.pid].on_cpu_ns += (event.t - stint.from).ns;
+    }
+    stint = {event.other_pid, event.t};
+    if (event.prev_state == 'R' || event.prev_state == '?') return;
+    blocked_[event.pid] = event.t;
+    const auto waiting = pending_.find(event.pid);
+    if (waiting == pending_.end()) return;
+    const std::int64_t ran_ns = facts_.pids[event.pid].on_cpu_ns;
+    for (const Pending& wakeup : waiting->second) {
+      if (ran_ns - wakeup.ran_ns <= soon_ns) ++wakeup.pair->soon_blocked;
+    }
+    pending_.erase(waiting);
+  }
+
+  TraceFacts& facts_;
+  std::map<std::int32_t, Stint> cpus_;
+  std::map<std::int32_t, std::vector<Pending>> pending_;
+  std::map<std::int32_t, Instant> blocked_;
+};
+
 }  // namespace
+
+bool TraceFacts::looks_interrupted(std::int32_t context, std::int32_t wakee) const {
+  const auto by = pids.find(context);
+  const auto of = pids.find(wakee);
+  const auto pair = pairs.find({context, wakee});
+  if (by == pids.end() || of == pids.end() || pair == pairs.end()) return false;
+  if (of->second.kernel_thread || !by->second.blocks) return true;
+  if (of->second.wakeups_from_idle * 4 >= of->second.wakeups) return true;
+  const PairFacts& count = pair->second;
+  if ((count.soon_blocked + count.short_sleeps) * 2 >= count.wakeups) return false;
+  // An interrupt meets a task as often as that task runs while the sleeper does not.
+  const std::int64_t others = std::max<std::int64_t>(span.ns - of->second.on_cpu_ns, 1);
+  const double share =
+      std::min(static_cast<double>(by->second.on_cpu_ns) / static_cast<double>(others), 1.0);
+  return static_cast<double>(count.wakeups) <= 2 * share * static_cast<double>(of->second.wakeups);
+}
 
 TraceFacts gather_facts(const std::vector<const TraceEvent*>& events, const Trace& trace) {
   TraceFacts facts;
+  facts.span = trace.span();
   OverlapFinder overlaps(facts, trace);
+  PairCounter pairs(facts);
   std::int64_t switches = 0, foreign_heads = 0;
   const auto name = [&facts, &trace](std::int32_t pid, NameId id, std::int32_t prio) {
     if (pid <= 0) return;
@@ -89,6 +169,7 @@ TraceFacts gather_facts(const std::vector<const TraceEvent*>& events, const Trac
   };
   for (const TraceEvent* event : events) {
     overlaps.saw(*event);
+    pairs.saw(*event);
     switch (event->kind) {
       case TraceEventKind::sched_switch:
         ++switches;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/input/import.h"
@@ -19,15 +20,29 @@ struct PidFacts {
   bool stopper = false;        ///< stop-class thread (`migration/N`)
   bool kernel_thread = false;  ///< by its name
   bool blocks = false;         ///< switched out blocked at least once
+  std::int64_t on_cpu_ns = 0;
   std::int64_t wakeups = 0;
   std::int64_t wakeups_from_idle = 0;
+};
+
+/// How often lines name one task as the context of another's wakeups.
+struct PairFacts {
+  std::int64_t wakeups = 0;
+  std::int64_t soon_blocked = 0;  ///< the context task blocked within 50 us of CPU time
+  std::int64_t short_sleeps =
+      0;  ///< the wakee had slept for 50 us or less (no timer is that exact)
 };
 
 struct TraceFacts {
   std::map<std::int32_t, PidFacts> pids;
   bool has_wakeups = false;
   bool heads_name_tasks = true;  ///< the pid in a line's head is the thread, not its group
-  std::int64_t nice_unknown = 0;
+  std::map<std::pair<std::int32_t, std::int32_t>, PairFacts> pairs;  ///< context, wakee
+  Duration span;
+
+  /// Without flags an interrupt cannot be seen: whether wakeups of `wakee` in the context of
+  /// `context` look like one's. See import.h for the rule.
+  bool looks_interrupted(std::int32_t context, std::int32_t wakee) const;
 };
 TraceFacts gather_facts(const std::vector<const TraceEvent*>& events, const Trace& trace);
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_map>
 
-#include "model/input/import_tasks.h"
+#include "model/input/import_programs.h"
 
 namespace fw::input {
 namespace {
 
 /// Reads the events in order of time and keeps, for each CPU, who runs, and for each task, what it
 /// has done. Times are counted from the trace's start.
-class Walk {
+class Walk : private Programs {
  public:
   Walk(const Trace& trace, const TraceFacts& facts, const ImportOptions& options)
-      : trace_(trace), facts_(facts), options_(options) {}
+      : Programs(facts), trace_(trace), options_(options) {}
 
   Drafts run(const std::vector<const TraceEvent*>& events) {
     out_.end = Instant{} + trace_.span();
@@ -33,134 +32,6 @@ class Walk {
   }
 
  private:
-  static constexpr std::int32_t idle = -2;
-  struct Cpu {
-    bool known = false;  ///< `task` is who runs
-    bool seen = false;
-    std::int32_t task = idle;
-    Instant since;  ///< of the part of its stint that is in no step yet
-  };
-
-  void note(std::string_view text, std::int64_t count = 1) { out_.note(text, line_, count); }
-  Draft& at(std::int32_t task) { return out_.tasks[static_cast<std::size_t>(task)]; }
-  const PidFacts* facts_of(std::int32_t pid) const {
-    const auto known = facts_.pids.find(pid);
-    return known == facts_.pids.end() ? nullptr : &known->second;
-  }
-
-  // --- tasks -----------------------------------------------------------------------------------
-
-  std::int64_t key_of(std::int32_t pid, std::int32_t cpu) const {
-    const PidFacts* of = facts_of(pid);
-    const bool split = of != nullptr && of->placeholder;
-    return (split ? (static_cast<std::int64_t>(cpu) + 1) << 32 : 0) + pid;
-  }
-
-  std::int32_t create(std::int32_t pid, std::int32_t cpu, DraftState state) {
-    Draft draft;
-    draft.pid = pid;
-    draft.state = state;
-    draft.start = draft.last_block = now_;
-    if (const PidFacts* of = facts_of(pid)) {
-      draft.stopper = of->stopper;
-      draft.placeholder = of->placeholder;
-      if (of->placeholder) draft.cpu = cpu;
-    }
-    const auto id = static_cast<std::int32_t>(out_.tasks.size());
-    out_.tasks.push_back(std::move(draft));
-    ids_[key_of(pid, cpu)] = id;
-    return id;
-  }
-
-  /// The task, or -1.
-  std::int32_t find(std::int32_t pid, std::int32_t cpu) const {
-    const auto known = ids_.find(key_of(pid, cpu));
-    return known == ids_.end() ? -1 : known->second;
-  }
-
-  /// Names are trusted from an event's own fields only; the newest stands.
-  void learn(std::int32_t task, NameId name, std::int32_t prio) {
-    Draft& draft = at(task);
-    if (name != 0) draft.name = name;
-    if (prio == TraceEvent::no_prio) return;
-    draft.approximated = draft.approximated || prio < 100;
-    if (draft.prio == TraceEvent::no_prio) {
-      draft.first_nice = nice_of(prio);
-    } else if (nice_of(draft.prio) != nice_of(prio) && !draft.placeholder) {
-      // The change acts from the beginning of what is not in a step yet of this stint.
-      if (draft.burst_ns > 0) push(task, {StepKind::run, draft.burst_ns});
-      draft.burst_ns = 0;
-      push(task, {StepKind::nice, nice_of(prio)});
-      note(
-          "changes of nice or class have no line of their own and act from the stint that shows "
-          "them");
-    }
-    draft.prio = prio;
-  }
-
-  std::size_t push(std::int32_t task, Step step) {
-    at(task).steps.push_back(step);
-    ++steps_;
-    return at(task).steps.size() - 1;
-  }
-
-  /// Puts what the task has run so far into its program; it runs on `cpu`.
-  void flush(std::int32_t task, Cpu& cpu) {
-    Draft& draft = at(task);
-    draft.burst_ns += (now_ - cpu.since).ns;
-    cpu.since = now_;
-    draft.ran = true;
-    if (draft.burst_ns == 0) return;
-    push(task, {StepKind::run, draft.burst_ns});
-    draft.burst_ns = 0;
-  }
-
-  void revive(const Slot& slot) { at(slot.task).steps[slot.step].live = true; }
-
-  // --- waking ----------------------------------------------------------------------------------
-
-  void woken(std::int32_t task) {
-    Draft& draft = at(task);
-    draft.state = DraftState::queued;
-    draft.last_block = now_;
-    draft.early_wake = {};
-  }
-
-  void wake_timed(std::int32_t task) {
-    Draft& draft = at(task);
-    // A sleep of 0 would not block at all.
-    const std::int64_t length = std::max<std::int64_t>((now_ - draft.blocked_at).ns, 1);
-    push(task, {StepKind::sleep, length, -1, true, now_});
-    woken(task);
-  }
-
-  /// The task is found up (switched in or out) although no line woke it.
-  void ensure_up(std::int32_t task) {
-    Draft& draft = at(task);
-    if (draft.state == DraftState::fresh) {
-      draft.start = draft.last_block = now_;
-      if (draft.fork_slot.task >= 0) {
-        revive(draft.fork_slot);
-        draft.forked = true;
-      }
-      draft.state = DraftState::queued;
-    } else if (draft.state == DraftState::blocked || draft.state == DraftState::dead) {
-      if (draft.early_wake.task >= 0) {
-        revive(draft.early_wake);
-        push(task, {StepKind::wait});
-        note("wakeups recorded just before the block they end were kept as such");
-        woken(task);
-        return;
-      }
-      if (!draft.placeholder) {
-        note(facts_.has_wakeups
-                 ? "guessed: the task ran again without a wakeup line; the sleep ends where it ran"
-                 : "guessed: the trace has no wakeup lines; each sleep ends where the task ran");
-      }
-      wake_timed(task);
-    }
-  }
-
   /// The task that made a wakeup or fork line, -1 when an interrupt, idle or nobody known did.
   std::int32_t maker(const TraceEvent& event, std::string_view& why) {
     why = "timed: woken by an interrupt";
@@ -188,11 +59,7 @@ class Walk {
   /// Without flags an interrupt cannot be seen: the guess of import.h.
   bool guessed_interrupt(const TraceEvent& event, std::int32_t waker) const {
     if (event.context != TraceContext::unknown || waker < 0) return false;
-    const PidFacts* wakee = facts_of(event.pid);
-    const PidFacts* by = facts_of(out_.tasks[static_cast<std::size_t>(waker)].pid);
-    return (wakee != nullptr &&
-            (wakee->kernel_thread || wakee->wakeups_from_idle * 4 >= wakee->wakeups)) ||
-           (by != nullptr && !by->blocks);
+    return facts_.looks_interrupted(out_.tasks[static_cast<std::size_t>(waker)].pid, event.pid);
   }
 
   void wakeup(const TraceEvent& event) {
@@ -229,7 +96,9 @@ class Walk {
     flush(waker, cpus_[event.cpu]);
     push(waker, {StepKind::post, 0, task, true, {}});
     push(task, {StepKind::wait});
-    note("causal: woken by a running task");
+    note(event.context == TraceContext::unknown
+             ? "causal, guessed (no flags column): woken by a running task"
+             : "causal: woken by a running task");
     woken(task);
   }
 
@@ -425,14 +294,8 @@ class Walk {
   }
 
   const Trace& trace_;
-  const TraceFacts& facts_;
   const ImportOptions& options_;
-  Drafts out_;
   std::map<std::int32_t, Cpu> cpus_;
-  std::unordered_map<std::int64_t, std::int32_t> ids_;
-  std::int64_t steps_ = 0;
-  std::int64_t line_ = 0;
-  Instant now_;
 };
 
 }  // namespace

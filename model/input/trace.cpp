@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/input/trace_gzip.h"
+#include "model/input/file.h"
 #include "model/input/trace_line.h"
 
 namespace fw::input {
@@ -68,6 +68,8 @@ std::optional<Foreign> foreign_format(string_view text) {
   }
   return std::nullopt;
 }
+
+bool is_gzip(string_view bytes) { return bytes.substr(0, 2) == "\x1f\x8b"; }
 
 bool is_scx_dump(string_view text) {
   const string_view head = text.substr(0, 65536);
@@ -315,7 +317,8 @@ std::string note_text(const TraceNote& note) {
 
 Outcome<Trace> read_trace(string_view text, string_view file_name) {
   if (!is_gzip(text)) return read_text(text, file_name);
-  const Outcome<std::string> unpacked = gunzip(text, max_trace_bytes, false, file_name);
+  const Outcome<std::string> unpacked =
+      unpack(std::string(text), std::string(file_name), max_trace_bytes);
   if (!unpacked) return unpacked.error();
   return read_text(*unpacked, file_name);
 }
@@ -365,9 +368,9 @@ bool looks_like_trace(string_view text) {
   constexpr std::size_t look_at = 256 << 10;
   std::string unpacked;
   if (is_gzip(text)) {
-    Outcome<std::string> head = gunzip(text, look_at, true, "");
-    if (!head) return false;
-    unpacked = std::move(*head);
+    Outcome<std::string> whole = unpack(std::string(text), "", max_trace_bytes);
+    if (!whole) return false;
+    unpacked = std::move(*whole);
     text = unpacked;
   }
   text = text.substr(0, look_at);

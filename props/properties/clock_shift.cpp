@@ -17,12 +17,14 @@ class ClockShift final : public SameDecisions {
     Setup out = setup;
     const std::uint64_t at = (salt & 1) != 0 ? half : 0;
     out.spec.knobs["vruntime_base"] = static_cast<std::int64_t>(at - before);
-    // An idle stamp of 0 means "not idle": several CPUs must not meet the clock value 0, neither at
-    // the start (base 0) nor by wrapping.
+    // Balancing reads two absolute clock values: an idle stamp of 0 means "not idle", and a task
+    // that never ran counts as having run at clock 0. So there the clock keeps clear of 0 and of
+    // 2^63.
+    const std::uint64_t clear = std::uint64_t{1} << 50;
     if (setup.topology.cpus == 1 || !setup.balance) {
       out.spec.knobs["clock_base"] = static_cast<std::int64_t>(at - before);
-    } else if (rules.clock_base != 0 && rules.clock_base < half) {
-      out.spec.knobs["clock_base"] = static_cast<std::int64_t>(half - before);
+    } else if (rules.clock_base > clear && rules.clock_base < half - clear) {
+      out.spec.knobs["clock_base"] = static_cast<std::int64_t>(half / 2 - before);
     }
     return out;
   }

@@ -6,8 +6,8 @@
 namespace fw::props {
 
 /// Starting clocks and vruntimes elsewhere, also just before 2^63 and 2^64, changes no decision and
-/// no logged value. With several CPUs and balancing the clock is shifted only where no idle stamp
-/// can be 0.
+/// no logged value. With balancing among several CPUs the clock is shifted only well inside (0,
+/// 2^63): two rules there read absolute values.
 /// Witness: decisions_compared. Mutant: A28_unsigned_vruntime_compare.
 std::unique_ptr<Relation> make_clock_shift();
 

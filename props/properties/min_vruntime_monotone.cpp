@@ -65,13 +65,25 @@ class MinVruntimeMonotone final : public cfs::RulesChecker {
         only_charged ? is == charge.min
         : departed   ? is == left
                    : is == was || is == charge.min || is == removed || is == put_back || is == left;
-    if (right) return std::nullopt;
+    if (right || pulled_empty(m, before, id, is)) return std::nullopt;
     return told("definition",
                 m,
                 static_cast<std::size_t>(id.value),
                 fmt::format("moved by {} vns; by its definition it moves by {}",
                             exact::ahead(is, was),
                             exact::ahead(departed ? left : charge.min, was)));
+  }
+
+  /// Several tasks pulled one after the other: the minimum stops at one that then left, too.
+  static bool pulled_empty(const Moment& m, const CpuView& before, CpuId id, std::uint64_t is) {
+    int pulls = 0;
+    for (const Decision& d : m.decisions) pulls += d.kind == DecisionKind::migrate && d.from == id;
+    if (pulls < 2) return false;
+    for (const TaskId task : before.queue) {
+      const TaskView* waiting = cfs::find(m.before, task);
+      if (waiting != nullptr && cfs::vr(*waiting) == is) return true;
+    }
+    return false;
   }
 
   static std::optional<Violation> told(const char* kind,

@@ -26,7 +26,6 @@ struct DomainLoad {
   GroupLoad busiest;
   u64 total_load = 0;
   u64 total_power = 0;
-  bool anybody_runs = false;
   bool designated = true;
   u64 average() const { return scale * total_load / total_power; }
 };
@@ -40,6 +39,7 @@ struct Balancing {
   IdleState idle;
   CpuMask members;  ///< of the level, without the CPUs excluded because all was pinned
   bool pinned = false;
+  bool anybody_runs = false;  ///< met in any of this attempt's statistics
   u64 imbalance = 0;
 
   const DomainRules& rules() const { return *domain.rules; }
@@ -49,21 +49,21 @@ struct Balancing {
   }
 
   int run(bool& designated);
-  GroupLoad weigh(const Group& group, bool local, DomainLoad& all) const;
-  DomainLoad weigh_all() const;
+  GroupLoad weigh(const Group& group, bool local, DomainLoad& all);
+  DomainLoad weigh_all();
   bool unbalanced(const DomainLoad& all) const;
   u64 amount_to_move(const DomainLoad& all) const;
   u64 small_amount(const DomainLoad& all, u64 per_task, u64 amount) const;
   Runqueue* busiest_queue(const Group& group) const;
   int move_tasks(Runqueue& from, bool& all_pinned);
   bool may_migrate(const Task& task, const Runqueue& from) const;
-  int finish_balanced(const DomainLoad& all);
-  int finish_failed(Runqueue& from, const DomainLoad& all);
+  int finish_balanced();
+  int finish_failed(Runqueue& from);
   void lengthen_interval();
-  int nothing_moved(const DomainLoad& all) const;
+  int nothing_moved() const;
 };
 
-GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) const {
+GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) {
   GroupLoad out;
   out.group = &group;
   u64 largest = 0;
@@ -83,7 +83,7 @@ GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) cons
     out.nr_running += rq.nr_running;
     out.weight_sum += rq.load.weight;
   }
-  if (out.nr_running > 0) all.anybody_runs = true;
+  if (out.nr_running > 0) anybody_runs = true;
   if (local && idle != IdleState::newly_idle) {
     all.designated = to.cpu == (first_idle >= 0 ? first_idle : first);
   }
@@ -95,7 +95,7 @@ GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) cons
   return out;
 }
 
-DomainLoad Balancing::weigh_all() const {
+DomainLoad Balancing::weigh_all() {
   DomainLoad all;
   for (const Group& group : domain.span->groups) {
     const bool local = group.mask.test(to.cpu);
@@ -198,12 +198,14 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
     for (auto at = from.tasks.begin(); at != from.tasks.end() && remaining > 0;) {
       if (looks++ > fair.tunables_.nr_migrate) break;
       Task& task = *at++;  // moving it unlinks it
+      const bool light = static_cast<i64>(task.load.weight >> 1) <= remaining;
       const bool allowed = task.allowed.test(to.cpu);
       if (first_pass) {
         looked = true;
-        all_forbidden = all_forbidden && !allowed;
+        // Weight is tested first: a task too heavy was not refused for its affinity.
+        all_forbidden = all_forbidden && light && !allowed;
       }
-      if (static_cast<i64>(task.load.weight >> 1) > remaining) continue;
+      if (!light) continue;
       if (!allowed || !may_migrate(task, from)) continue;
       fair.pull_task(from, task, to, why);
       ++moved_in_pass;
@@ -216,8 +218,8 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
   return moved;
 }
 
-int Balancing::nothing_moved(const DomainLoad& all) const {
-  const bool sibling_busy = all.anybody_runs || idle == IdleState::busy;
+int Balancing::nothing_moved() const {
+  const bool sibling_busy = anybody_runs || idle == IdleState::busy;
   return rules().shares_power && sibling_busy ? -1 : 0;
 }
 
@@ -229,29 +231,29 @@ void Balancing::lengthen_interval() {
   }
 }
 
-int Balancing::finish_balanced(const DomainLoad& all) {
+int Balancing::finish_balanced() {
   domain.nr_balance_failed = 0;
   lengthen_interval();
-  return nothing_moved(all);
+  return nothing_moved();
 }
 
-int Balancing::finish_failed(Runqueue& from, const DomainLoad& all) {
+int Balancing::finish_failed(Runqueue& from) {
   ++domain.nr_balance_failed;
   const bool push =
       idle != IdleState::newly_idle && domain.nr_balance_failed > rules().cache_nice_tries + 2;
   if (!push) {
     domain.balance_interval = rules().min_interval;
-    return nothing_moved(all);
+    return nothing_moved();
   }
   if (from.curr == nullptr || !from.curr->allowed.test(to.cpu)) {
     pinned = true;
     lengthen_interval();
-    return nothing_moved(all);
+    return nothing_moved();
   }
   fair.active_balance(from, to);
   domain.nr_balance_failed = rules().cache_nice_tries + 1;
   if (domain.balance_interval < rules().max_interval) domain.balance_interval *= 2;
-  return nothing_moved(all);
+  return nothing_moved();
 }
 
 /// Number of tasks moved; 0 or -1 when none was.
@@ -260,10 +262,10 @@ int Balancing::run(bool& designated) {
   for (;;) {
     const DomainLoad all = weigh_all();
     designated = all.designated;
-    if (!designated || !unbalanced(all)) return finish_balanced(all);
+    if (!designated || !unbalanced(all)) return finish_balanced();
     imbalance = amount_to_move(all);
     Runqueue* from = busiest_queue(*all.busiest.group);
-    if (from == nullptr) return finish_balanced(all);
+    if (from == nullptr) return finish_balanced();
     int moved = 0;
     if (from->nr_running > 1) {
       bool all_pinned = false;
@@ -271,11 +273,11 @@ int Balancing::run(bool& designated) {
       if (all_pinned) {
         pinned = true;
         members.clear(from->cpu);
-        if (members.first() < 0) return finish_balanced(all);
+        if (members.first() < 0) return finish_balanced();
         continue;
       }
     }
-    if (moved == 0) return finish_failed(*from, all);
+    if (moved == 0) return finish_failed(*from);
     domain.nr_balance_failed = 0;
     domain.balance_interval = rules().min_interval;
     return moved;

@@ -38,7 +38,6 @@ DomainRules rules_of(DomainKind kind, int cpus) {
     case DomainKind::all_nodes:
       out.min_interval = 64;
       out.max_interval = 64 * static_cast<u64>(cpus);
-      out.first_interval = 64;
       out.busy_factor = 128;
       out.imbalance_pct = 133;
       out.busy_idx = 3;
@@ -114,7 +113,7 @@ void FairClass::build_domains(const MachineShape& shape) {
       domain.span = span;
       domain.rules = &rules_[at];
       domain.child_prefers_siblings = !domains.empty() && domains.back().rules->prefer_sibling;
-      domain.balance_interval = domain.rules->first_interval;
+      domain.balance_interval = domain.rules->min_interval;
       domains.push_back(domain);
     }
   }

@@ -27,7 +27,7 @@ struct VruntimeBefore {
 
 /// One level of a CPU's sched-domain hierarchy: what is fixed. Source: cfs-semantics section 22.
 struct DomainRules {
-  u64 min_interval = 1, max_interval = 4, first_interval = 1;  ///< ms
+  u64 min_interval = 1, max_interval = 4;  ///< ms; balancing starts with the first
   u64 busy_factor = 64;
   u64 imbalance_pct = 125;
   u64 cache_nice_tries = 1;

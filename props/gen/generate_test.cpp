@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <set>
 
+#include "model/input/rtapp.h"
 #include "props/gen/draw.h"
 #include "props/gen/summary.h"
 
@@ -40,22 +41,31 @@ PolicyInfo toy() {
   return info;
 }
 
+std::string text_of(const std::optional<CpuSet>& cpus) { return cpus ? cpus->text() : "all"; }
+
+std::string text_of(const TaskDef& task) {
+  std::string out = task.name + " x" + std::to_string(task.instances) + " +" +
+                    format_duration(task.delay) + " l" + std::to_string(task.loop) + " n" +
+                    std::to_string(task.nice) + " c" +
+                    std::to_string(static_cast<int>(task.sched_class)) + " " + text_of(task.cpus) +
+                    (task.slice ? " s" + format_duration(*task.slice) : "");
+  for (const Phase& phase : task.phases) {
+    out += " [" + phase.name + " l" + std::to_string(phase.loop) + " n" +
+           (phase.nice ? std::to_string(*phase.nice) : "-") + " " + text_of(phase.cpus);
+    for (const Op& op : phase.ops) {
+      out += " " + std::string(op_name(op.kind)) + ":" + op.ref + op.mutex + ":" +
+             format_duration(op.amount) + (op.absolute ? "a" : "");
+    }
+    out += "]";
+  }
+  return out;
+}
+
 /// The canonical content of a case, for comparisons.
 std::string text_of(const Case& c) {
   std::string out = c.spec.text + "|" + c.topology + "|" + std::to_string(c.balance) + "|" +
                     std::to_string(c.horizon.ns);
-  for (const TaskDef& task : c.workload.tasks) {
-    out += "\n" + task.name + " x" + std::to_string(task.instances) + " +" +
-           std::to_string(task.delay.ns) + " l" + std::to_string(task.loop) + " n" +
-           std::to_string(task.nice) + " " + (task.cpus ? task.cpus->text() : "all");
-    for (const Phase& phase : task.phases) {
-      out += " [" + std::to_string(phase.loop) + (phase.cpus ? phase.cpus->text() : "");
-      for (const Op& op : phase.ops) {
-        out += " " + std::string(op_name(op.kind)) + op.ref + ":" + std::to_string(op.amount.ns);
-      }
-      out += "]";
-    }
-  }
+  for (const TaskDef& task : c.workload.tasks) out += "\n" + text_of(task);
   return out;
 }
 
@@ -246,6 +256,29 @@ TEST(Generate, KeepsWhatTheOptionsFix) {
   options.vary_features = options.vary_knobs = false;
   for (std::uint64_t index = 0; index < 100; ++index) {
     EXPECT_EQ(generate(info, 5, index, options).spec.text, "toy@1.0-ALPHA,latency=18ms");
+  }
+}
+
+TEST(Generate, WritesAndReadsBackAsRtAppFile) {
+  const PolicyInfo info = toy();
+  GenOptions options;
+  options.grain = {1000};
+  for (std::uint64_t index = 0; index < 1000; ++index) {
+    const Workload made = generate(info, 21, index, options).workload;
+    ASSERT_EQ(input::rtapp_losses(made), std::vector<std::string>()) << index;
+    const std::string text = input::write_rtapp(made);
+    const auto read = input::read_rtapp(text, made.name);
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    ASSERT_EQ(read->verdict, input::Verdict::accept) << text << read->refusals[0].text;
+    ASSERT_EQ(read->workload.tasks.size(), made.tasks.size());
+    for (std::size_t i = 0; i < made.tasks.size(); ++i) {
+      EXPECT_EQ(text_of(read->workload.tasks[i]), text_of(made.tasks[i])) << text;
+    }
+    EXPECT_EQ(read->workload.threads, made.threads);
+    EXPECT_EQ(read->workload.spinlocks, made.spinlocks);
+    EXPECT_EQ(read->workload.labels, made.labels);
+    EXPECT_EQ(read->workload.costs, made.costs);
+    EXPECT_EQ(read->workload.barging, made.barging);
   }
 }
 

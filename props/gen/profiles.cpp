@@ -20,7 +20,6 @@ TaskDef Draft::task(std::string_view stem, std::vector<Op> ops, std::size_t plac
   TaskDef out;
   out.name = std::string(stem) + std::to_string(workload.tasks.size() + place);
   Phase phase;
-  phase.name = "p0";
   phase.ops = std::move(ops);
   out.phases.push_back(std::move(phase));
   return out;
@@ -83,10 +82,14 @@ void long_sleeper(Draft& d) {
 }
 
 void periodic(Draft& d) {
+  // In rt-app a timer has one mode for all its users.
   const std::string shared = d.new_ref("tick");
+  const bool shared_absolute = d.draw.percent(50);
   for (int left = d.draw.length(1, 3); left > 0 && d.room() > 0; --left) {
-    const std::string ref = d.draw.percent(30) ? shared : d.new_ref("unique");
-    put(d, d.task("per", {run(d.brief()), timer(ref, d.middling(), d.draw.percent(50))}));
+    const bool own = d.draw.percent(70);
+    const std::string ref = own ? d.new_ref("unique") : shared;
+    const bool absolute = own ? d.draw.percent(50) : shared_absolute;
+    put(d, d.task("per", {run(d.brief()), timer(ref, d.middling(), absolute)}));
   }
 }
 
@@ -214,6 +217,7 @@ void crowd(Draft& d) {
   task.instances = d.draw.between(2, 6);
   task.cpus.reset();
   Phase& pinned = task.phases[0];
+  pinned.name = "p0";
   pinned.cpus = draw_cpus(d.draw, d.shape);
   if (d.draw.percent(70)) {
     Phase freed;
@@ -250,6 +254,7 @@ void forks(Draft& d) {
   Phase& phase = parent.phases[0];
   phase.ops = {named(OpKind::fork, child.name)};
   if (d.draw.percent(30)) {  // a storm: all at one instant
+    phase.name = "p0";
     phase.loop = d.draw.between(2, 30);
     Phase rest;
     rest.name = "p1";
@@ -311,6 +316,7 @@ void finite(Draft& d) {
 /// Anything, in any order, with references to tasks and things that exist.
 void soup(Draft& d) {
   const std::string mutex = d.new_ref("m"), sem = d.new_ref("sem"), shared = d.new_ref("tick");
+  const bool absolute = d.draw.percent(50);
   for (int left = d.draw.length(1, 4); left > 0 && d.room() > 0; --left) {
     std::vector<Op> ops;
     for (int count = d.draw.length(1, 6); count > 0; --count) {
@@ -319,7 +325,7 @@ void soup(Draft& d) {
           ops.push_back(sleep(d.any()));
           break;
         case 1:
-          ops.push_back(timer(shared, d.any(), d.draw.percent(50)));
+          ops.push_back(timer(shared, d.any(), absolute));
           break;
         case 2:
           ops.push_back(named(OpKind::sem_post, sem));

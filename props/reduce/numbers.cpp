@@ -2,6 +2,7 @@
 // Steps that make what is left simpler: defaults and round numbers.
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "props/reduce/passes.h"
 
@@ -40,10 +41,30 @@ void task_edits(std::vector<Edit>& edits, const Case& best) {
     for (std::size_t p = 0; p < best.workload.tasks[t].phases.size(); ++p) {
       edits.push_back([=](Case& c) { return change(task(c).phases[p].nice, {}); });
       edits.push_back([=](Case& c) { return change(task(c).phases[p].cpus, {}); });
-      for (std::size_t o = 0; o < best.workload.tasks[t].phases[p].ops.size(); ++o) {
-        edits.push_back([=](Case& c) { return change(task(c).phases[p].ops[o].absolute, false); });
+    }
+  }
+}
+
+/// Timers to relative, name by name: all users of a timer share its mode.
+void timer_edits(std::vector<Edit>& edits, const Case& best) {
+  std::set<std::string> refs;
+  for (const TaskDef& task : best.workload.tasks) {
+    for (const Phase& phase : task.phases) {
+      for (const Op& op : phase.ops) {
+        if (op.absolute) refs.insert(op.ref);
       }
     }
+  }
+  for (const std::string& ref : refs) {
+    edits.push_back([ref](Case& c) {
+      bool any = false;
+      for (TaskDef& task : c.workload.tasks) {
+        for (Phase& phase : task.phases) {
+          for (Op& op : phase.ops) any |= op.ref == ref && change(op.absolute, false);
+        }
+      }
+      return any;
+    });
   }
 }
 
@@ -202,6 +223,7 @@ bool drop_deviations(Search& search) {
   edits.push_back([=](Case& c) { return change(workload(c).costs.cache_refill, Duration{}); });
   edits.push_back([=](Case& c) { return change(workload(c).costs.migration, Duration{}); });
   task_edits(edits, best);
+  timer_edits(edits, best);
   return search.edit_most(edits);
 }
 

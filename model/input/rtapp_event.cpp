@@ -137,7 +137,12 @@ void RtappReader::event(const Json& item, RtappEvent event, const TaskDef& def, 
     return;
   }
   Op op{.kind = *kind};
-  if (fill(item, op, def)) phase.ops.push_back(std::move(op));
+  if (!fill(item, op, def)) return;
+  if (wants_slots_) {
+    slots_.emplace(std::array{def.name, phase.name, item.key},
+                   Slot{out_.workload.tasks.size(), def.phases.size(), phase.ops.size()});
+  }
+  phase.ops.push_back(std::move(op));
 }
 
 }  // namespace fw::input

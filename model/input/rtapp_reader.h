@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -75,6 +76,8 @@ class RtappReader {
   void fairwitness(const Json& item);
   void fairwitness_labels(const Json& item);
   void fairwitness_costs(const Json& item);
+  void exact(const Json& object);
+  void exact_value(const Json& item, const std::string& task, const std::string& phase);
   void fairwitness_names(const Json& item, std::set<std::string>& out, bool tasks);
 
   struct Mention {
@@ -92,6 +95,15 @@ class RtappReader {
   bool default_policy_remarked_ = false;
   const Json* pi_enabled_ = nullptr;
   bool locks_used_ = false;
+  /// Where each time came from: task, phase ("" in the task itself), key. Only filled when the file
+  /// has exact times.
+  struct Slot {
+    std::size_t task, phase, op;
+  };
+  static constexpr std::size_t delay_slot = SIZE_MAX;  ///< as Slot::op
+  static constexpr std::size_t slice_slot = SIZE_MAX - 1;
+  std::map<std::array<std::string, 3>, Slot> slots_;
+  bool wants_slots_ = false;
   std::vector<Mention> mentions_;  ///< forks and resumes, checked when all tasks are known
   NameTable task_names_;
   NameTable phase_names_;  ///< of the task being read

@@ -238,6 +238,13 @@ void RtappReader::task_settings(const Json& item, TaskDef& def, RtPolicy& policy
     }
   }
   if (const Json* delay = item.find("delay")) def.delay = micros(*delay).value_or(Duration{});
+  const std::size_t index = out_.workload.tasks.size();
+  if (wants_slots_)
+    slots_.emplace(std::array<std::string, 3>{def.name, "", "delay"}, Slot{index, 0, delay_slot});
+  if (wants_slots_ && def.slice) {
+    slots_.emplace(std::array<std::string, 3>{def.name, "", "dl-runtime"},
+                   Slot{index, 0, slice_slot});
+  }
   if (const Json* loop = item.find("loop")) def.loop = loops(*loop).value_or(-1);
   if (const Json* list = item.find("cpus")) def.cpus = cpus(*list);
 }

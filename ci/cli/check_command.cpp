@@ -14,6 +14,7 @@
 #include "props/mutants/registry.h"
 #include "props/run/campaign.h"
 #include "props/run/failure.h"
+#include "props/run/record.h"
 #include "props/run/summary.h"
 
 namespace fw::cli {

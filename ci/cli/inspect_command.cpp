@@ -10,6 +10,20 @@
 namespace fw::cli {
 namespace {
 
+std::string text_of(const input::Remark& remark) {
+  std::string out = remark.line > 0 ? fmt::format("line {}: ", remark.line) : "";
+  if (!remark.key.empty()) out += remark.key + ": ";
+  return out + remark.text;
+}
+
+nlohmann::ordered_json list_of(const std::vector<input::Remark>& remarks) {
+  auto out = nlohmann::ordered_json::array();
+  for (const input::Remark& remark : remarks) {
+    out.push_back({{"key", remark.key}, {"line", remark.line}, {"text", remark.text}});
+  }
+  return out;
+}
+
 class Inspect : public Command {
  public:
   explicit Inspect(CLI::App& app) {
@@ -32,9 +46,9 @@ class Inspect : public Command {
   void print_text(const input::Inspection& seen) const {
     fmt::print("{}: {}, {}\n", file_, seen.kind, input::verdict_name(seen.verdict));
     for (const auto& [name, value] : seen.counts) fmt::print("  {:<18} {}\n", name, value);
-    for (const std::string& line : seen.refusals) fmt::print("  refused: {}\n", line);
-    for (const std::string& line : seen.approximations) fmt::print("  approximated: {}\n", line);
-    for (const std::string& line : seen.notes) fmt::print("  note: {}\n", line);
+    for (const auto& r : seen.refusals) fmt::print("  refused: {}\n", text_of(r));
+    for (const auto& r : seen.approximations) fmt::print("  approximated: {}\n", text_of(r));
+    for (const auto& r : seen.notes) fmt::print("  note: {}\n", text_of(r));
   }
 
   void print_json(const input::Inspection& seen) const {
@@ -43,9 +57,9 @@ class Inspect : public Command {
     out["kind"] = seen.kind;
     out["verdict"] = input::verdict_name(seen.verdict);
     for (const auto& [name, value] : seen.counts) out["counts"][name] = value;
-    out["refusals"] = seen.refusals;
-    out["approximations"] = seen.approximations;
-    out["notes"] = seen.notes;
+    out["refusals"] = list_of(seen.refusals);
+    out["approximations"] = list_of(seen.approximations);
+    out["notes"] = list_of(seen.notes);
     fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 

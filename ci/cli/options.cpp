@@ -143,12 +143,13 @@ Outcome<PolicySpec> load_spec(const std::string& text,
   const PolicyInfo& info = *row_of(program, *spec).info;
   auto features = input::read_features(*content, features_file, info);
   if (!features) return features.error();
-  for (const auto& [name, on] : features->modelled) spec->features.try_emplace(name, on);
+  input::apply_features(*features, info, *spec);
   for (const std::string& name : features->without_effect) {
-    notes.push_back(fmt::format(
-        "{}: {} is known to that kernel but has no effect on the model", features_file, name));
+    notes.push_back(fmt::format("{}: {} is known to that kernel but has no effect on the model",
+                                features_file,
+                                name));
   }
-  spec->text = spec_text(*spec, info);
+  for (const std::string& note : features->notes) notes.push_back(features_file + ": " + note);
   return spec;
 }
 

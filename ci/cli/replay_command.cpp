@@ -6,6 +6,7 @@
 #include "ci/cli/decision_file.h"
 #include "ci/cli/output.h"
 #include "props/run/failure.h"
+#include "props/run/record.h"
 #include "props/run/summary.h"
 
 namespace fw::cli {

@@ -69,7 +69,7 @@ std::vector<fs::path> sources() {
   return out;
 }
 
-std::string relative(const fs::path& path) { return fs::relative(path, root).generic_string(); }
+std::string in_repository(const fs::path& path) { return fs::relative(path, root).generic_string(); }
 
 std::vector<std::string> lines_of(const fs::path& path) {
   std::ifstream in(path);
@@ -93,7 +93,7 @@ TEST(Tidy, FindsTheSources) { EXPECT_GT(sources().size(), 50u); }
 TEST(Tidy, EveryIncludeIsAllowedByTheLayers) {
   const std::regex include("^#include \"([^\"]+)\"");
   for (const fs::path& path : sources()) {
-    const std::string name = relative(path);
+    const std::string name = in_repository(path);
     if (is_test(name)) continue;
     const auto layer = std::find_if(layers().begin(), layers().end(), [&name](const auto& row) {
       return name.rfind(row.first + "/", 0) == 0;
@@ -111,7 +111,7 @@ TEST(Tidy, EveryIncludeIsAllowedByTheLayers) {
 TEST(Tidy, TheTwoWritingsMeetOnlyAboveThem) {
   const std::regex include("^#include \"(model|impl)/");
   for (const fs::path& path : sources()) {
-    const std::string name = relative(path);
+    const std::string name = in_repository(path);
     const std::string other = name.rfind("impl/", 0) == 0    ? "model"
                               : name.rfind("model/", 0) == 0 ? "impl"
                                                              : "";
@@ -128,8 +128,8 @@ TEST(Tidy, TheTwoWritingsMeetOnlyAboveThem) {
 TEST(Tidy, EverySourceBeginsWithItsLicence) {
   for (const fs::path& path : sources()) {
     const auto lines = lines_of(path);
-    ASSERT_FALSE(lines.empty()) << relative(path);
-    EXPECT_EQ(lines[0], "// SPDX-License-Identifier: Apache-2.0") << relative(path);
+    ASSERT_FALSE(lines.empty()) << in_repository(path);
+    EXPECT_EQ(lines[0], "// SPDX-License-Identifier: Apache-2.0") << in_repository(path);
   }
 }
 
@@ -137,16 +137,16 @@ TEST(Tidy, HeadersGuardThemselves) {
   for (const fs::path& path : sources()) {
     if (path.extension() != ".h") continue;
     const auto lines = lines_of(path);
-    EXPECT_NE(std::find(lines.begin(), lines.end(), "#pragma once"), lines.end()) << relative(path);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "#pragma once"), lines.end()) << in_repository(path);
   }
 }
 
 TEST(Tidy, FilesAndLinesStayReadable) {
   for (const fs::path& path : sources()) {
     const auto lines = lines_of(path);
-    EXPECT_LE(lines.size(), 700u) << relative(path) << ": cut it along a concept";
+    EXPECT_LE(lines.size(), 700u) << in_repository(path) << ": cut it along a concept";
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      EXPECT_LE(lines[i].size(), 120u) << relative(path) << ":" << i + 1;
+      EXPECT_LE(lines[i].size(), 120u) << in_repository(path) << ":" << i + 1;
     }
   }
 }
@@ -167,7 +167,7 @@ TEST(Tidy, NothingIsLeftUndone) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       for (const std::string& word : words) {
         EXPECT_EQ(lines[i].find(word), std::string::npos)
-            << relative(path) << ":" << i + 1 << ": " << word;
+            << in_repository(path) << ":" << i + 1 << ": " << word;
       }
     }
   }
@@ -181,7 +181,7 @@ TEST(Tidy, EveryFolderOfSourcesSaysWhatItIs) {
       found = fs::exists(folder / "README.md");
       folder = folder.parent_path();
     }
-    EXPECT_TRUE(found) << relative(path) << " has no README.md above it";
+    EXPECT_TRUE(found) << in_repository(path) << " has no README.md above it";
   }
 }
 

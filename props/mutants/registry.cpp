@@ -3,10 +3,19 @@
 
 #include <vector>
 
+#include "props/mutants/cfs_balance.h"
+#include "props/mutants/cfs_fair.h"
+
 namespace fw::mutants {
 
 std::span<const Mutant> all_mutants() {
-  static const std::vector<Mutant> table = {};
+  static const std::vector<Mutant> table = [] {
+    std::vector<Mutant> out;
+    for (const std::span<const Mutant> part : {cfs_fair_mutants(), cfs_balance_mutants()}) {
+      out.insert(out.end(), part.begin(), part.end());
+    }
+    return out;
+  }();
   return table;
 }
 

@@ -310,8 +310,10 @@ TEST(MigrationRelative, KeepsTheDistanceToTheMinimum) {
 TEST(BalanceNoPingpong, TakesWaitersOfCrowdedQueuesOnly) {
   Pull pull;
   EXPECT_EQ(pull.check(make_balance_no_pingpong()), "");
-  pull.after.cpus[1].load = 3 * 1'024;
-  EXPECT_EQ(pull.check(make_balance_no_pingpong()), "swapped");
+  pull.before.cpus[1].nr_running = 1;  // two against one: the small fix still moves one
+  EXPECT_EQ(pull.check(make_balance_no_pingpong()), "");
+  pull.before.cpus[1].nr_running = 2;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong()), "too_many");
   pull.before.cpus[0].nr_running = 1;
   EXPECT_EQ(pull.check(make_balance_no_pingpong()), "lone");
   pull.before.tasks[1].state = TaskState::running;

@@ -123,16 +123,14 @@ std::uint64_t Work::move_pass(Attempt& attempt, std::uint64_t amount, int& moved
   const Queue& to = queue(attempt.cpu);
   auto remaining = static_cast<std::int64_t>(amount);
   std::uint64_t looks = 0;
-  std::uint64_t forbidden = 0;
+  bool any_allowed = false;
   // `rest` tasks of the list have not been seen; moving one leaves those before it in place.
   for (std::size_t rest = from.list.size(); rest > 0 && looks <= config_.nr_migrate;) {
     Task& p = task(from.list[--rest]);
     ++looks;
     if (static_cast<std::int64_t>(p.weight >> 1) > remaining) continue;
-    if (!p.allowed.contains(CpuId{attempt.cpu})) {
-      ++forbidden;
-      continue;
-    }
+    if (!p.allowed.contains(CpuId{attempt.cpu})) continue;
+    any_allowed = true;
     if (from.curr == p.id) continue;
     const bool buddy =
         config_.cache_hot_buddy && to.nr_running != 0 && (from.next == p.id || from.last == p.id);
@@ -144,7 +142,7 @@ std::uint64_t Work::move_pass(Attempt& attempt, std::uint64_t amount, int& moved
     remaining -= weight;
     if (remaining <= 0) break;
   }
-  if (first) attempt.all_pinned = looks > 0 && forbidden == looks;
+  if (first) attempt.all_pinned = looks > 0 && !any_allowed;
   return amount - static_cast<std::uint64_t>(remaining);
 }
 

@@ -180,6 +180,8 @@ void Work::schedule() {
   q.marked = false;
   if (q.nr_running == 0 && config_.balance) new_idle(cpu);
   const TaskId prev = q.on_cpu;
+  // A current that was moved away may have ended elsewhere by now.
+  const bool prev_is_here = q.curr == prev;
   put_current(q);
   const Why why = pick(cpu);
   q.on_cpu = q.curr;
@@ -188,7 +190,7 @@ void Work::schedule() {
   Decision& out = record(DecisionKind::pick, cpu, q.curr.idle() ? nullptr : &task(q.curr));
   out.other = prev;
   out.why = why;
-  if (!prev.idle() && prev != q.curr) {
+  if (!prev.idle() && prev_is_here && prev != q.curr) {
     const std::size_t at = index_of(state_, prev);
     if (state_.tasks[at].dead) {
       state_.tasks.erase(state_.tasks.begin() + static_cast<std::ptrdiff_t>(at));

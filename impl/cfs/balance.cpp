@@ -191,22 +191,19 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
   i64 remaining = static_cast<i64>(imbalance);
   int moved = 0;
   bool looked = false;
-  bool all_forbidden = true;
+  bool none_allowed = true;
   for (bool first_pass = true; remaining > 0; first_pass = false) {
     int moved_in_pass = 0;
     u64 looks = 0;
     for (auto at = from.tasks.begin(); at != from.tasks.end() && remaining > 0;) {
       if (looks++ > fair.tunables_.nr_migrate) break;
       Task& task = *at++;  // moving it unlinks it
-      const bool light = static_cast<i64>(task.load.weight >> 1) <= remaining;
-      const bool allowed = task.allowed.test(to.cpu);
-      if (first_pass) {
-        looked = true;
-        // Weight is tested first: a task too heavy was not refused for its affinity.
-        all_forbidden = all_forbidden && light && !allowed;
-      }
-      if (!light) continue;
-      if (!allowed || !may_migrate(task, from)) continue;
+      looked = true;
+      // Weight is tested first: of a task too heavy nobody asks where it may run.
+      if (static_cast<i64>(task.load.weight >> 1) > remaining) continue;
+      if (!task.allowed.test(to.cpu)) continue;
+      if (first_pass) none_allowed = false;
+      if (!may_migrate(task, from)) continue;
       fair.pull_task(from, task, to, why);
       ++moved_in_pass;
       remaining -= static_cast<i64>(task.load.weight);
@@ -214,7 +211,7 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
     moved += moved_in_pass;
     if (moved_in_pass == 0) break;
   }
-  all_pinned = looked && all_forbidden;
+  all_pinned = looked && none_allowed;
   return moved;
 }
 

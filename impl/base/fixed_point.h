@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "impl/base/fault.h"
+
 /// The kernel's 64-bit load arithmetic: products by cached reciprocals, wrapping time order.
 namespace impl {
 using u64 = std::uint64_t;
@@ -36,7 +38,10 @@ constexpr u64 lazy_inverse(u64 weight) {
   return weight >= one ? 1 : 1 + (one - weight / 2) / (weight + 1);
 }
 
-constexpr u64 round_shift(u64 value, int bits) { return (value + (u64{1} << (bits - 1))) >> bits; }
+constexpr u64 round_shift(u64 value, int bits) {
+  const u64 half = IMPL_FAULT(A21_truncating_shift) ? 0 : u64{1} << (bits - 1);
+  return (value + half) >> bits;
+}
 
 /// delta * weight / load, as the kernel rounds it. Fills the load's reciprocal when it is missing.
 /// Rounds:  to nearest; in steps of 65536/weight once delta * weight exceeds 2^32.
@@ -45,7 +50,7 @@ constexpr u64 round_shift(u64 value, int bits) { return (value + (u64{1} << (bit
 constexpr u64 calc_delta(u64 delta, u64 weight, LoadWeight& load) {
   if (load.inverse == 0) load.inverse = lazy_inverse(load.weight);
   u64 product = delta * weight;
-  if (product > (u64{1} << 32)) {
+  if (product > (u64{1} << 32) && !IMPL_FAULT(A17_product_overflows)) {
     product = round_shift(round_shift(product, 16) * load.inverse, 16);
   } else {
     product = round_shift(product * load.inverse, 32);

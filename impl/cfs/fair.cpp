@@ -26,6 +26,7 @@ constexpr u64 nice_0_load = 1024;
 LoadWeight weight_of(int nice, TaskPolicy policy) {
   if (policy == TaskPolicy::idle) return {3, 1431655765};
   const WeightRow& row = weights[nice + 20];
+  if (IMPL_FAULT(A11_inverse_digit_dropped) && nice == 1) return {row.weight, 237765};
   return {row.weight, row.inverse};
 }
 
@@ -53,6 +54,7 @@ void FairClass::init_task(Task& task) const {
 
 u64 FairClass::calc_delta_fair(u64 delta, const Task& task) {
   if (task.load.weight == nice_0_load) return delta;
+  if (IMPL_FAULT(A09_weight_for_inverse)) return delta * task.load.weight / nice_0_load;
   LoadWeight load = task.load;
   return calc_delta(delta, nice_0_load, load);
 }
@@ -64,14 +66,16 @@ u64 FairClass::period(u64 nr) const {
 u64 FairClass::slice(const Runqueue& rq, const Task& task) const {
   LoadWeight load = rq.load;  // a private copy: the task may have to be added
   u64 nr = rq.nr_running;
-  if (!task.on_rq) {
+  if (!task.on_rq && !IMPL_FAULT(P12_newcomer_not_counted)) {
     load.add(task.load.weight);
     ++nr;
   }
+  if (IMPL_FAULT(A12_inverse_not_invalidated)) load.inverse = lazy_inverse(rq.load.weight);
   return calc_delta(period(nr), task.load.weight, load);
 }
 
 u64 FairClass::vslice(const Runqueue& rq, const Task& task) const {
+  if (IMPL_FAULT(A10_vslice_without_unit)) return slice(rq, task) / task.load.weight;
   return calc_delta_fair(slice(rq, task), task);
 }
 
@@ -80,7 +84,10 @@ void FairClass::update_min_vruntime(Runqueue& rq) {
   const Task* left = rq.timeline.leftmost();
   if (rq.curr != nullptr) {
     floor = rq.curr->vruntime;
-    if (left != nullptr) floor = earlier_of(floor, left->vruntime);
+    if (left != nullptr && !IMPL_FAULT(O05_min_follows_current_only)) {
+      floor = IMPL_FAULT(O06_min_follows_tree_only) ? left->vruntime
+                                                    : earlier_of(floor, left->vruntime);
+    }
   } else if (left != nullptr) {
     floor = left->vruntime;
   }
@@ -92,9 +99,14 @@ void FairClass::update_curr(Runqueue& rq) {
   if (curr == nullptr) return;
   const u64 delta = clock_ - curr->exec_start;
   if (delta == 0) return;
+  if (IMPL_FAULT(C16_lone_run_dropped) && rq.nr_running == 1) {
+    curr->exec_start = clock_;
+    return;
+  }
   curr->sum_exec += delta;
   rq.exec_clock += delta;
   curr->vruntime += calc_delta_fair(delta, *curr);
+  if (IMPL_FAULT(O14_charge_moves_minimum)) rq.min_vruntime += calc_delta_fair(delta, *curr);
   update_min_vruntime(rq);
   curr->exec_start = clock_;
 }
@@ -108,7 +120,13 @@ void FairClass::place_entity(const Runqueue& rq, Task& task, bool initial) const
     if (tunables_.gentle_fair_sleepers) credit >>= 1;
     vruntime -= credit;
   }
-  task.vruntime = later_of(task.vruntime, vruntime);
+  if (IMPL_FAULT(A03_unsigned_max_placement) && !initial) {
+    task.vruntime = std::max(task.vruntime, vruntime);
+  } else if (IMPL_FAULT(P01_sleeper_moved_back) && !initial) {
+    task.vruntime = vruntime;
+  } else {
+    task.vruntime = later_of(task.vruntime, vruntime);
+  }
 }
 
 void FairClass::check_spread(Runqueue& rq, const Task& task) const {
@@ -121,25 +139,30 @@ void FairClass::check_spread(Runqueue& rq, const Task& task) const {
 
 void FairClass::enqueue_task(Runqueue& rq, Task& task, EnqueueFlags flags) {
   if (!flags.wakeup || flags.waking) task.vruntime += rq.min_vruntime;
-  update_curr(rq);
+  if (!IMPL_FAULT(W02_wakeup_on_stale_clock) || !flags.wakeup) update_curr(rq);
   rq.load.add(task.load.weight);
   rq.tasks.push_front(task);
   ++rq.nr_running;
+  if (IMPL_FAULT(I52d15521eb75_counted_again_at_renice) && &task == rq.curr) ++rq.nr_running;
   task.on_rq = true;
-  if (flags.wakeup) place_entity(rq, task, false);
+  if (flags.wakeup && !IMPL_FAULT(O09_placed_in_the_tree)) place_entity(rq, task, false);
+  if (IMPL_FAULT(O17_renice_places_anew) && &task == rq.curr) place_entity(rq, task, true);
   check_spread(rq, task);
   if (&task != rq.curr) rq.timeline.insert(task);
+  if (IMPL_FAULT(O09_placed_in_the_tree) && flags.wakeup) place_entity(rq, task, false);
 }
 
 void FairClass::dequeue_task(Runqueue& rq, Task& task, bool sleep) {
-  update_curr(rq);
-  clear_buddies(rq, task);
+  const bool uncharged = (IMPL_FAULT(S09_no_charge_at_sleep) && sleep) ||
+                         (IMPL_FAULT(I11b1b8bc2b98_charged_at_new_weight) && !sleep);
+  if (!uncharged) update_curr(rq);
+  if (!IMPL_FAULT(B12_buddy_left_at_dequeue)) clear_buddies(rq, task);
   if (&task != rq.curr) rq.timeline.erase(task);
-  rq.load.subtract(task.load.weight);
+  if (!IMPL_FAULT(C24_load_kept_at_block) || !sleep) rq.load.subtract(task.load.weight);
   rq.tasks.erase(task);
   --rq.nr_running;
   task.on_rq = false;
-  update_min_vruntime(rq);
+  if (!IMPL_FAULT(O08_minimum_kept_at_dequeue) || &task != rq.curr) update_min_vruntime(rq);
   if (!sleep) task.vruntime -= rq.min_vruntime;
 }
 
@@ -149,11 +172,12 @@ void FairClass::yield_task(Runqueue& rq) {
   clear_buddies(rq, curr);
   if (!tunables_.compat_yield && curr.policy != TaskPolicy::batch) {
     update_curr(rq);
+    if (IMPL_FAULT(W35_yield_pays_a_slice)) curr.vruntime += vslice(rq, curr);
     return;
   }
   const Task* right = rq.timeline.rightmost();
   if (right == nullptr || is_before(right->vruntime, curr.vruntime)) return;
-  curr.vruntime = right->vruntime + 1;
+  if (!IMPL_FAULT(W32_yield_overwritten)) curr.vruntime = right->vruntime + 1;
 }
 
 void FairClass::clear_buddies(Runqueue& rq, const Task& task) {
@@ -162,7 +186,7 @@ void FairClass::clear_buddies(Runqueue& rq, const Task& task) {
 }
 
 void FairClass::set_buddy(Task*& buddy, Task& task) const {
-  if (task.policy != TaskPolicy::idle) buddy = &task;
+  if (task.policy != TaskPolicy::idle || IMPL_FAULT(B11_idle_policy_nominated)) buddy = &task;
 }
 
 void FairClass::put_prev_task(Runqueue& rq, Task& task) {
@@ -172,20 +196,27 @@ void FairClass::put_prev_task(Runqueue& rq, Task& task) {
   rq.curr = nullptr;
 }
 
+bool FairClass::buddy_allowed(const Runqueue& rq, const Task& buddy, const Task& left) const {
+  if (IMPL_FAULT(B02_buddy_lead_unlimited)) return true;
+  if (IMPL_FAULT(B01_buddy_granularity_of_queue)) {
+    LoadWeight load = rq.load;
+    const u64 granularity = calc_delta(tunables_.wakeup_granularity, nice_0_load, load);
+    return distance(buddy.vruntime, left.vruntime) <= static_cast<i64>(granularity);
+  }
+  return wakeup_preempt_entity(buddy, left) < 1;
+}
+
 Pick FairClass::pick_next_task(Runqueue& rq) {
-  Task* left = rq.timeline.leftmost();
+  Task* left = IMPL_FAULT(O01_pick_skips_leftmost) ? rq.timeline.rightmost()
+                                                   : rq.timeline.leftmost();
   if (left == nullptr) return {};
   Pick pick{left, Reason::leftmost};
-  if (rq.next != nullptr && wakeup_preempt_entity(*rq.next, *left) < 1) {
-    pick = {rq.next, Reason::next};
-  }
-  if (rq.last != nullptr && wakeup_preempt_entity(*rq.last, *left) < 1) {
-    pick = {rq.last, Reason::last};
-  }
+  if (rq.next != nullptr && buddy_allowed(rq, *rq.next, *left)) pick = {rq.next, Reason::next};
+  if (rq.last != nullptr && buddy_allowed(rq, *rq.last, *left)) pick = {rq.last, Reason::last};
   if (rq.nr_running == 1) pick.why = Reason::only;
   Task& task = *pick.task;
-  clear_buddies(rq, task);
-  rq.timeline.erase(task);
+  if (!IMPL_FAULT(B08_buddy_kept_when_picked)) clear_buddies(rq, task);
+  if (!IMPL_FAULT(B12_buddy_left_at_dequeue) || task.on_rq) rq.timeline.erase(task);
   task.exec_start = clock_;
   task.prev_sum_exec = task.sum_exec;
   rq.curr = &task;
@@ -195,7 +226,9 @@ Pick FairClass::pick_next_task(Runqueue& rq) {
 // --- preemption ------------------------------------------------------------------------------
 
 u64 FairClass::wakeup_gran(const Task& challenger) const {
-  return calc_delta_fair(tunables_.wakeup_granularity, challenger);
+  const u64 granularity = calc_delta_fair(tunables_.wakeup_granularity, challenger);
+  const bool boosted = challenger.load.weight > nice_0_load;
+  return IMPL_FAULT(A08_boosted_granularity_shifted) && boosted ? granularity >> 10 : granularity;
 }
 
 int FairClass::wakeup_preempt_entity(const Task& curr, const Task& challenger) const {
@@ -206,7 +239,7 @@ int FairClass::wakeup_preempt_entity(const Task& curr, const Task& challenger) c
 
 void FairClass::check_preempt_curr(Runqueue& rq, Task& task, bool fork) {
   if (rq.runs_idle()) {
-    rq.need_resched = true;
+    if (!IMPL_FAULT(W30_no_mark_on_idle_cpu)) rq.need_resched = true;
   } else if (rq.curr != nullptr) {
     check_preempt_wakeup(rq, task, fork);
   }
@@ -219,18 +252,24 @@ void FairClass::check_preempt_wakeup(Runqueue& rq, Task& woken, bool fork) {
   if (tunables_.next_buddy && big && !fork) set_buddy(rq.next, woken);
   if (rq.need_resched) return;
   if (woken.policy != TaskPolicy::normal) return;
-  if (curr.policy != TaskPolicy::idle) {
+  if (curr.policy != TaskPolicy::idle || IMPL_FAULT(Ifaa42d29419d_idle_policy_runner_kept)) {
     if (!tunables_.wakeup_preempt) return;
-    update_curr(rq);
-    if (wakeup_preempt_entity(curr, woken) != 1) return;
+    if (!IMPL_FAULT(W02_wakeup_on_stale_clock)) update_curr(rq);
+    const bool by_nice = IMPL_FAULT(W01_preempt_on_nice) && woken.nice < curr.nice;
+    if (wakeup_preempt_entity(curr, woken) != 1 && !by_nice) return;
   }
   rq.need_resched = true;
   if (curr.on_rq && tunables_.last_buddy && big) set_buddy(rq.last, curr);
 }
 
 Reason FairClass::task_tick(Runqueue& rq) {
+  const u64 stamp = rq.curr->exec_start;
   update_curr(rq);
-  if (rq.nr_running <= 1 && tunables_.wakeup_preempt) return Reason::none;
+  if (IMPL_FAULT(C20_charged_twice_at_tick)) rq.curr->exec_start = stamp;
+  const unsigned alone = IMPL_FAULT(W34_tick_check_skipped_for_two) ? 2
+                         : IMPL_FAULT(W17_lone_task_preempted)      ? 0
+                                                                    : 1;
+  if (rq.nr_running <= alone && tunables_.wakeup_preempt) return Reason::none;
   const bool was_marked = rq.need_resched;
   const Reason why = check_preempt_tick(rq, *rq.curr);
   if (why != Reason::none) rq.need_resched = true;
@@ -238,10 +277,13 @@ Reason FairClass::task_tick(Runqueue& rq) {
 }
 
 Reason FairClass::check_preempt_tick(Runqueue& rq, Task& curr) {
-  const u64 ideal = slice(rq, curr);
+  const u64 in_wall_time = slice(rq, curr);
+  const u64 ideal = IMPL_FAULT(W06_slice_weighted_twice)
+                        ? in_wall_time * curr.load.weight / nice_0_load
+                        : in_wall_time;
   const u64 ran = curr.sum_exec - curr.prev_sum_exec;
   if (ran > ideal) {
-    clear_buddies(rq, curr);
+    if (!IMPL_FAULT(B12_buddy_kept_at_expiry)) clear_buddies(rq, curr);
     return Reason::slice;
   }
   if (!tunables_.wakeup_preempt || ran < tunables_.min_granularity) return Reason::none;
@@ -256,8 +298,10 @@ Reason FairClass::check_preempt_tick(Runqueue& rq, Task& curr) {
 void FairClass::task_fork(Runqueue& rq, Task& child) {
   Task& parent = *rq.curr;
   update_curr(rq);
-  child.vruntime = parent.vruntime;
-  place_entity(rq, child, true);
+  child.vruntime =
+      IMPL_FAULT(P07_child_without_max_of_parent) ? rq.min_vruntime : parent.vruntime;
+  if (IMPL_FAULT(P25_child_of_parents_weight)) child.load = parent.load;
+  if (!IMPL_FAULT(S18_child_inherits_credit)) place_entity(rq, child, true);
   if (tunables_.child_runs_first && is_before(parent.vruntime, child.vruntime)) {
     std::swap(parent.vruntime, child.vruntime);
     rq.need_resched = true;

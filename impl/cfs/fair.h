@@ -55,7 +55,10 @@ class FairClass {
 
   // The class's verbs.
   void init_task(Task& task) const;  ///< weight by nice and policy; asleep since t = 0
-  void set_weight(Task& task) const { task.load = weight_of(task.nice, task.policy); }
+  void set_weight(Task& task) const {
+    if (IMPL_FAULT(P24_weight_kept_at_renice) && task.load.weight != 0) return;
+    task.load = weight_of(task.nice, task.policy);
+  }
   void enqueue_task(Runqueue& rq, Task& task, EnqueueFlags flags);
   void enqueue_woken(Runqueue& rq, Task& task) { enqueue_task(rq, task, {true, smp_}); }
   void dequeue_task(Runqueue& rq, Task& task, bool sleep);
@@ -97,6 +100,7 @@ class FairClass {
   void place_entity(const Runqueue& rq, Task& task, bool initial) const;
   u64 wakeup_gran(const Task& challenger) const;
   int wakeup_preempt_entity(const Task& curr, const Task& challenger) const;
+  bool buddy_allowed(const Runqueue& rq, const Task& buddy, const Task& left) const;
   void update_curr(Runqueue& rq);
   static void update_min_vruntime(Runqueue& rq);
   Reason check_preempt_tick(Runqueue& rq, Task& curr);

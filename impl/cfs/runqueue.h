@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "impl/base/core.h"
+#include "impl/base/fault.h"
 #include "impl/base/fixed_point.h"
 #include "impl/base/timeline.h"
 
@@ -22,7 +23,11 @@ struct Task : TaskCore {
 };
 
 struct VruntimeBefore {
-  bool operator()(const Task& a, const Task& b) const { return is_before(a.vruntime, b.vruntime); }
+  bool operator()(const Task& a, const Task& b) const {
+    if (IMPL_FAULT(A28_unsigned_vruntime_compare)) return a.vruntime < b.vruntime;
+    if (IMPL_FAULT(O11_equal_keys_go_left)) return distance(a.vruntime, b.vruntime) <= 0;
+    return is_before(a.vruntime, b.vruntime);
+  }
 };
 
 /// One level of a CPU's sched-domain hierarchy: what is fixed. Source: cfs-semantics section 22.

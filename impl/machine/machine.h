@@ -153,6 +153,7 @@ class Machine final : public Simulation, private MoveLog {
   void wake_first(std::vector<Task*>& waiters);
   void wake_all(std::vector<Task*>& waiters);
   bool count_event(Task& task);
+  bool count_block(Task& task);
   bool count(Task& task, int Task::*counter, const char* what);
   void set_fault(const Task& task, const std::string& what);
   Timer& timer_of(Task& task, int ref);

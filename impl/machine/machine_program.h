@@ -85,15 +85,38 @@ CpuMask Machine<Class>::mask_of(const std::optional<std::vector<int>>& cpus_want
   return mask;
 }
 
+namespace detail {
+/// `0-3,8`; `none` when there is none. Ascending, without repeats.
+inline std::string list_text(std::vector<int> cpus) {
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  std::string out;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    if (!out.empty()) out += ',';
+    out += std::to_string(cpus[i]);
+    if (last > i) out += '-' + std::to_string(cpus[last]);
+    i = last + 1;
+  }
+  return out.empty() ? "none" : out;
+}
+}  // namespace detail
+
 template <class Class>
 bool Machine<Class>::check_masks() {
-  for (const TaskDef& def : program_.tasks) {
-    bool good = mask_of(def.cpus).first() >= 0;
-    for (const PhaseDef& phase : def.phases) good = good && mask_of(phase.cpus).first() >= 0;
-    if (good) continue;
-    fault_ = "task " + def.name + " may run on no CPU of this machine (CPUs 0 to " +
-             std::to_string(cpus() - 1) + ")";
+  const auto good = [this](const TaskDef& def, const std::optional<std::vector<int>>& wanted) {
+    if (mask_of(wanted).first() >= 0) return true;
+    fault_ = "task " + def.name + ": cpus " + detail::list_text(*wanted) +
+             " has no CPU of this machine of " + std::to_string(cpus()) +
+             "; use a larger topology or other cpus";
     return false;
+  };
+  for (const TaskDef& def : program_.tasks) {
+    if (!good(def, def.cpus)) return false;
+    for (const PhaseDef& phase : def.phases) {
+      if (!good(def, phase.cpus)) return false;
+    }
   }
   return true;
 }
@@ -119,7 +142,7 @@ void Machine<Class>::resolve_refs() {
 
 template <class Class>
 void Machine<Class>::set_fault(const Task& task, const std::string& what) {
-  fault_ = "task " + task_name(task.id) + " at " + std::to_string(now_) + " ns: " + what;
+  fault_ = "task " + task_name(task.id) + " at t=" + std::to_string(now_) + " ns: " + what;
 }
 
 // --- bounds on what takes no time --------------------------------------------------------------
@@ -131,15 +154,21 @@ bool Machine<Class>::count(Task& task, int Task::*counter, const char* what) {
     task.events = task.yields = task.blocks = task.moves = 0;
   }
   if (++(task.*counter) <= count_limit) return true;
-  set_fault(task,
-            "more than " + std::to_string(count_limit) + " " + what +
-                " at one instant; let the program take time (a run, a sleep)");
+  set_fault(task, what);
   return false;
 }
 
 template <class Class>
+bool Machine<Class>::count_block(Task& task) {
+  return count(
+      task, &Task::blocks, "blocks more than 1000 times at one instant; let somebody run between");
+}
+
+template <class Class>
 bool Machine<Class>::count_event(Task& task) {
-  return count(task, &Task::events, "events");
+  return count(task,
+               &Task::events,
+               "its program passes more than 1000 events without taking time; give its loop a run");
 }
 
 // --- where the program goes on -----------------------------------------------------------------
@@ -194,7 +223,10 @@ auto Machine<Class>::enter_phase(Task& task, Step& step) -> Progress {
     if (phase.cpus) {
       const CpuMask mask = mask_of(phase.cpus);
       if (!(mask == task.allowed)) {
-        if (!count(task, &Task::moves, "affinity changes")) return Progress::silent;
+        if (!count(task,
+                   &Task::moves,
+                   "changes its CPUs more than 1000 times at one instant; let it run between"))
+          return Progress::silent;
         set_affinity(task, mask, step);
         return Progress::stimulus;
       }
@@ -204,7 +236,7 @@ auto Machine<Class>::enter_phase(Task& task, Step& step) -> Progress {
   task.in_phase = true;
   task.phase_left = phase.loop;
   task.op = 0;
-  if (phase.nice && *phase.nice != task.nice) {
+  if (phase.nice && (*phase.nice != task.nice || IMPL_FAULT(W15_noop_renice_acts))) {
     renice(task, *phase.nice, step);
     return Progress::stimulus;
   }
@@ -225,6 +257,7 @@ auto Machine<Class>::execute(Task& task, const OpDef& op, Step& step) -> Progres
       if (op.amount > 0) {
         task.run_left = op.amount;
         begin_timing(cpu_, task);
+        if (IMPL_FAULT(S11_reschedule_at_run_boundary)) class_.queue(cpu_).need_resched = true;
       }
       return done();
     case OpCode::runtime:
@@ -243,13 +276,13 @@ auto Machine<Class>::execute(Task& task, const OpDef& op, Step& step) -> Progres
     case OpCode::lock:
       if (task.stage == 0 && resource(op.ref).owner == task.id) {
         set_fault(task,
-                  "lock of `" + program_.refs[static_cast<std::size_t>(op.ref)].name +
+                  "locks `" + program_.refs[static_cast<std::size_t>(op.ref)].name +
                       "`, which it holds already; unlock it first");
         return Progress::silent;
       }
       return acquire(task, op.ref, task.stage == 1, 1, step);
     case OpCode::unlock:
-      if (!held_by(task, op.ref, "unlock")) return Progress::silent;
+      if (!held_by(task, op.ref, "unlocks")) return Progress::silent;
       unlock(op.ref);
       return done();
     case OpCode::wait:
@@ -292,7 +325,10 @@ auto Machine<Class>::execute(Task& task, const OpDef& op, Step& step) -> Progres
       return Progress::silent;
     }
     case OpCode::yield:
-      if (!count(task, &Task::yields, "yields")) return Progress::silent;
+      if (!count(task,
+                 &Task::yields,
+                 "yields more than 1000 times at one instant; let it run between"))
+        return Progress::silent;
       done();
       yield(task, step);
       return Progress::stimulus;
@@ -305,7 +341,7 @@ auto Machine<Class>::execute(Task& task, const OpDef& op, Step& step) -> Progres
 
 template <class Class>
 auto Machine<Class>::sleep_until(Task& task, std::int64_t t, Step& step) -> Progress {
-  if (!count(task, &Task::blocks, "blocks")) return Progress::silent;
+  if (!count_block(task)) return Progress::silent;
   events_.set(static_cast<std::size_t>(cpus()) + task.slot, t);
   block(task, step);
   return Progress::stimulus;
@@ -313,7 +349,7 @@ auto Machine<Class>::sleep_until(Task& task, std::int64_t t, Step& step) -> Prog
 
 template <class Class>
 auto Machine<Class>::block_on(Task& task, std::vector<Task*>& waiters, Step& step) -> Progress {
-  if (!count(task, &Task::blocks, "blocks")) return Progress::silent;
+  if (!count_block(task)) return Progress::silent;
   waiters.push_back(&task);
   block(task, step);
   return Progress::stimulus;
@@ -347,7 +383,7 @@ template <class Class>
 bool Machine<Class>::held_by(const Task& task, int ref, const char* what) {
   if (resource(ref).owner == task.id) return true;
   set_fault(task,
-            std::string(what) + " of `" + program_.refs[static_cast<std::size_t>(ref)].name +
+            std::string(what) + " `" + program_.refs[static_cast<std::size_t>(ref)].name +
                 "`, which it does not hold; lock it first");
   return false;
 }
@@ -412,7 +448,7 @@ template <class Class>
 auto Machine<Class>::do_wait(Task& task, const OpDef& op, Step& step) -> Progress {
   Resource& condition = resource(op.ref);
   if (task.stage == 0) {
-    if (op.mutex >= 0 && !held_by(task, op.mutex, "wait with release")) return Progress::silent;
+    if (op.mutex >= 0 && !held_by(task, op.mutex, "waits with")) return Progress::silent;
     if (op.code == OpCode::sync) wake_first(condition.cond_waiters);
     if (op.mutex >= 0) unlock(op.mutex);
     task.stage = 1;
@@ -443,19 +479,19 @@ template <class Class>
 auto Machine<Class>::do_fork(Task& task, const OpDef& op, Step& step) -> Progress {
   const int def = resource(op.ref).def;
   if (def < 0) {
-    set_fault(task,
-              "fork of `" + program_.refs[static_cast<std::size_t>(op.ref)].name +
-                  "`, which is no task of this workload");
+    set_fault(task, "forks a task that the workload does not define");
     return Progress::silent;
   }
   if (forked_at_ != now_) {
     forked_at_ = now_;
     forks_ = 0;
   }
-  if (live_.size() >= live_limit || ++forks_ > live_limit) {
-    set_fault(
-        task,
-        "a fork beyond " + std::to_string(live_limit) + " live tasks or forks of one instant");
+  if (live_.size() >= live_limit) {
+    set_fault(task, "its fork would make more than 100000 tasks");
+    return Progress::silent;
+  }
+  if (++forks_ > live_limit) {
+    set_fault(task, "its fork is number 100001 at one instant; let somebody run between");
     return Progress::silent;
   }
   fork(task, def, step);

@@ -40,7 +40,9 @@ bool Machine<Class>::begin_instant() {
     Task& task = *by_slot_[slot - count];
     std::vector<Task*>& due = cpu_state(task.cpu).due;
     const auto place = std::upper_bound(
-        due.begin(), due.end(), &task, [](const Task* a, const Task* b) { return a->id < b->id; });
+        due.begin(), due.end(), &task, [](const Task* a, const Task* b) {
+          return IMPL_FAULT(O18_wake_order_by_name) ? a->def->name < b->def->name : a->id < b->id;
+        });
     due.insert(place, &task);
     dirty_.set(task.cpu);
   }

@@ -21,12 +21,8 @@ constexpr std::array<std::string_view, 12> indifferent = {"CACHE_HOT_BUDDY",
                                                           "SYNC_WAKEUPS",
                                                           "SYNC_LESS",
                                                           "SYNC_MORE"};
-constexpr std::array<std::string_view, 6> indifferent_knobs = {"hot_buddy_boundary",
-                                                               "shares_ratelimit",
-                                                               "shares_thresh",
-                                                               "depth_rule",
-                                                               "busy_factor",
-                                                               "imbalance_pct"};
+constexpr std::array<std::string_view, 4> indifferent_knobs = {
+    "hot_buddy_boundary", "shares_ratelimit", "shares_thresh", "depth_rule"};
 
 int scale_factor(int cpus) {
   int factor = 1;
@@ -49,6 +45,12 @@ Tunables::Tunables(const Setup& setup) {
   if (spec.version == "2.6.32" || spec.version == "2.6.33" || spec.version == "2.6.34") {
     restated = false;
   }
+  read_features(spec);
+  read_knobs(spec);
+  if (hz < 1) hz = 1;
+}
+
+void Tunables::read_features(const PolicySpec& spec) {
   for (const auto& [name, on] : spec.features) {
     if (name == "GENTLE_FAIR_SLEEPERS") {
       gentle_fair_sleepers = on;
@@ -68,6 +70,9 @@ Tunables::Tunables(const Setup& setup) {
       restated = false;
     }
   }
+}
+
+void Tunables::read_knobs(const PolicySpec& spec) {
   bool sized = false;
   bool counted = false;
   for (const auto& [name, value] : spec.knobs) {
@@ -111,7 +116,6 @@ Tunables::Tunables(const Setup& setup) {
     nr_latency =
         static_cast<std::int64_t>((latency_ns + min_granularity_ns - 1) / min_granularity_ns);
   }
-  if (hz < 1) hz = 1;
 }
 
 }  // namespace fw::props::cfs

@@ -51,6 +51,10 @@ struct Tunables {
   std::uint64_t granularity(const exact::WeightRow& challenger) const {
     return exact::fair(wakeup_granularity_ns, challenger);
   }
+
+ private:
+  void read_features(const PolicySpec& spec);
+  void read_knobs(const PolicySpec& spec);
 };
 
 }  // namespace fw::props::cfs

@@ -93,6 +93,13 @@ rules::cfs::Load<Term> as_terms(const rules::cfs::Load<rules::u64>& load) {
 
 constexpr int rounds = 400;
 
+TEST(Agree, Comparisons) {
+  const std::uint64_t large = ~std::uint64_t{0};
+  EXPECT_TRUE(value(Term(large) > Term(1)));
+  EXPECT_TRUE(value(Term(1) != Term(large) && !(Term(1) == Term(large))));
+  EXPECT_TRUE(value(later(Term(1), Term(large))));
+}
+
 TEST(Agree, ChargeAndSlice) {
   using namespace rules::cfs;
   Draw draw;

@@ -332,6 +332,26 @@ TEST(CfsBalance, PinnedTasksLengthenTheInterval) {
   EXPECT_EQ(bench.queue(1).domains[0].nr_balance_failed, 0u);
 }
 
+TEST(CfsBalance, ATaskMayEndWhereAnActiveBalanceTookItBeforeItsOldCpuSwitches) {
+  Bench bench(settings(2));
+  const int taken = bench.running(0, 0);
+  bench.queue(1).domains[0].nr_balance_failed = 3;  // one more attempt and it turns active
+  bench.waiting(0, 0);
+  bench.task(1).allowed = CpuSet::first(1);
+  bench.queue(1).cpu_load.fill(0);
+  bench.apply(StimulusKind::balance, -1, 1, 1'000'000);
+  ASSERT_EQ(bench.log.size(), 1u);
+  EXPECT_EQ(bench.log[0].why, Why::active);
+  EXPECT_EQ(bench.log[0].task.value, taken);
+  bench.apply(StimulusKind::schedule, -1, 1, 1'000'000);
+  bench.apply(StimulusKind::exit, taken, 1, 1'000'000);
+  bench.apply(StimulusKind::schedule, -1, 1, 1'000'000);
+  bench.apply(StimulusKind::schedule, -1, 0, 1'000'000);
+  EXPECT_EQ(bench.log.back().other.value, taken);  // as the one that CPU 0 ran before
+  EXPECT_EQ(bench.log.back().task.value, 1);
+  ASSERT_EQ(bench.state.tasks.size(), 1u);
+}
+
 TEST(CfsPreempt, LastBuddyNeedsAFullQueue) {
   for (const std::int64_t nr_latency : {3, 4}) {
     auto setup = settings(1);

@@ -43,6 +43,8 @@ class Check : public Command {
     app.add_option("--decisions", decisions_, "with --workload: write the decision log")
         ->type_name("FILE");
     add_duration(app, "--budget", budget_, "time for shrinking a failure (default 30s)");
+    add_duration(
+        app, "--case-limit", case_limit_, "a random case that takes longer hangs (default 20s)");
     app.add_option("--mutant", mutant_, "plant this seeded fault (fairwitness-mutants only)");
     output_.add_to(app);
   }
@@ -76,7 +78,11 @@ class Check : public Command {
  private:
   std::optional<Error> prepare(const Program& program) {
     if (!mutant_.empty()) {
-      if (mutants::find_mutant(mutant_) == nullptr) return unknown_mutant();
+      const auto harness = mutants::harness_faults();
+      if (mutants::find_mutant(mutant_) == nullptr &&
+          std::find(harness.begin(), harness.end(), mutant_) == harness.end()) {
+        return unknown_mutant();
+      }
       if (!program.plant(mutant_)) {
         return Error{"this build has no seeded faults",
                      "run the same command with fairwitness-mutants, built beside this program"};
@@ -162,6 +168,7 @@ class Check : public Command {
     campaign.time = time_.ns > 0 ? each : time_given_or_default();
     campaign.jobs = jobs_;
     campaign.checks = checks();
+    campaign.case_limit = case_limit_;
     campaign.directory = store_;
     ProgressLine progress(output_, "check " + spec.text);
     const auto totals = run::run_campaign(row, make_case, campaign, [&](const run::Progress& p) {
@@ -247,6 +254,7 @@ class Check : public Command {
       run::add_to_result(result, row, c->spec.text, totals);
       if (!totals.found) {
         if (auto recording = run::record(row, *setup, {false, 200'000})) {
+          run::add_spread_bound(*recording, row, *c);
           result.recordings.push_back(std::move(*recording));
         }
       }
@@ -268,6 +276,7 @@ class Check : public Command {
   std::string store_ = ".fairwitness";
   std::string decisions_;
   Duration budget_{30'000'000'000};
+  Duration case_limit_{20'000'000'000};
   std::string mutant_;
   OutputOptions output_;
 };

@@ -47,16 +47,16 @@ std::string suggestion(const std::string& word, const CLI::App* command) {
   return found.empty() ? "" : fmt::format("did you mean '{}'?", found);
 }
 
-int explain_parse_error(const CLI::App& app,
-                        const CLI::ParseError& error,
-                        const std::vector<std::string>& words) {
+int explain_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
   const std::string help =
       fmt::format("see '{}{} --help'", program_name, command ? " " + command->get_name() : "");
-  if (error.get_name() == "ExtrasError") {
-    const auto extras = command ? command->remaining() : app.remaining();
-    const std::string word = !extras.empty() ? extras.front() : words.empty() ? "" : words.front();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const std::string text = error.what();  // "...: WORD" or "...: WORD WORD ..."
+    const auto colon = text.rfind(": ");
+    const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 2);
+    const std::string word = rest.substr(0, rest.find(' '));
     const std::string hint = suggestion(word, command);
     return usage_error(fmt::format("unknown {} '{}'",
                                    command == nullptr        ? "command"
@@ -112,7 +112,7 @@ int run(int argc, char** argv) {
       fmt::print(stderr, "{}", app.help());
       return static_cast<int>(Exit::usage);
     }
-    return explain_parse_error(app, error, words);
+    return explain_parse_error(app, error);
   }
   for (auto& [sub, command] : made) {
     if (sub->parsed()) return static_cast<int>(command->run(program));

@@ -145,9 +145,8 @@ Outcome<PolicySpec> load_spec(const std::string& text,
   if (!features) return features.error();
   input::apply_features(*features, info, *spec);
   for (const std::string& name : features->without_effect) {
-    notes.push_back(fmt::format("{}: {} is known to that kernel but has no effect on the model",
-                                features_file,
-                                name));
+    notes.push_back(fmt::format(
+        "{}: {} is known to that kernel but has no effect on the model", features_file, name));
   }
   for (const std::string& note : features->notes) notes.push_back(features_file + ": " + note);
   return spec;

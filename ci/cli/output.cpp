@@ -57,14 +57,14 @@ Exit complain(const Error& error) {
   return Exit::usage;
 }
 
-Exit finish(Result& result, const OutputOptions& options) {
+Exit finish(Result& result, const OutputOptions& options, Verdict verdict) {
   for (const Exit status : result.all_statuses) result.status = more_severe(result.status, status);
   result.identity = identity();
   if (options.json) {
     fmt::print("{}", reports::json(result));
   } else if (options.quiet) {
     fmt::print("{}\n", reports::verdict_sentence(result));
-  } else {
+  } else if (verdict == Verdict::printed) {
     fmt::print("{}", reports::text(result));
   }
   std::fflush(stdout);
@@ -80,6 +80,7 @@ Exit finish(Result& result, const OutputOptions& options) {
 
 std::map<std::string, std::string> identity() {
   std::map<std::string, std::string> out;
+  out["version"] = FW_VERSION;
   out["commit"] = FW_COMMIT;
   out["build"] = FW_BUILD_TYPE;
 #ifdef __clang__

@@ -29,8 +29,11 @@ class ProgressLine {
 /// Prints an Error as all commands do and gives the status for bad usage or input.
 Exit complain(const Error& error);
 
+/// Whether a command prints the terminal report; one that has printed its own figures does not.
+enum class Verdict { printed, reports_only };
+
 /// Prints a result (text, or one JSON object), writes the report folder, and gives its status.
-Exit finish(Result& result, const OutputOptions& options);
+Exit finish(Result& result, const OutputOptions& options, Verdict verdict = Verdict::printed);
 
 /// Commit, compiler, build type, library versions, cores: the identity block of reports.
 std::map<std::string, std::string> identity();

@@ -61,11 +61,11 @@ class Simulate : public Command {
                  side_);
       fmt::print("{}", reports::metrics_text(reports::measure(*recording)));
       if (timeline_) fmt::print("\n{}", reports::ascii_timeline(*recording, width_));
-      fmt::print("\n");
+      for (const std::string& note : result.notes) fmt::print("note: {}\n", note);
     }
     result.recordings.push_back(std::move(*recording));
     result.all_statuses = {Exit::held};
-    return finish(result, output_);
+    return finish(result, output_, Verdict::reports_only);
   }
 
  private:

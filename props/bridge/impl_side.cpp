@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/bridge/impl_side.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
+#include "impl/base/fault.h"
 #include "impl/machine/simulation.h"
 
 namespace fw::bridge {
@@ -302,6 +306,7 @@ class ImplSide final : public Side {
     decisions_.clear();
     if (!simulation_->advance(step)) return std::nullopt;
     for (const impl::Record& record : simulation_->records()) append(record);
+    misbehave(step.t);
     return Stimulus{{step.t}, {step.cpu}, kind_of(step.kind), {step.task}, step.counts};
   }
 
@@ -321,6 +326,19 @@ class ImplSide final : public Side {
   std::string fault() const override { return simulation_->fault(); }
 
  private:
+  /// Faults of the harness's own (mutants build only): they show that a hang, a crash and a run
+  /// that does not repeat are noticed and told apart from a property's failure.
+  void misbehave([[maybe_unused]] std::int64_t t) {
+#ifdef FW_FAULTS
+    if (t < 1'000'000) return;
+    if (IMPL_FAULT(H02_crash)) std::abort();
+    while (IMPL_FAULT(H01_hang)) ::pause();
+    static std::int64_t runs = 0;
+    if (IMPL_FAULT(H03_unrepeatable) && !decisions_.empty())
+      decisions_.back().nr += runs++ % 2 != 0;
+#endif
+  }
+
   void append(const impl::Record& record) {
     Decision& out = decisions_.emplace_back();
     out.t = {record.t};

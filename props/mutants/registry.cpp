@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/mutants/registry.h"
 
+#include <array>
 #include <vector>
 
 #include "props/mutants/cfs_balance.h"
@@ -17,6 +18,12 @@ std::span<const Mutant> all_mutants() {
     return out;
   }();
   return table;
+}
+
+std::span<const std::string_view> harness_faults() {
+  static constexpr std::array<std::string_view, 3> ids = {
+      "H01_hang", "H02_crash", "H03_unrepeatable"};
+  return ids;
 }
 
 const Mutant* find_mutant(std::string_view id) {

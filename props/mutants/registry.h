@@ -17,7 +17,12 @@ struct Mutant {
       {};  ///< spec it needs to show (features that are off by default); empty: any
 };
 
+/// Policy faults, in the order of the table.
 std::span<const Mutant> all_mutants();
+
+/// Faults of the harness's own, planted in props/bridge: a hang, a crash, a run that does not
+/// repeat. `check --mutant` takes them; they are in no table, for no property is to catch them.
+std::span<const std::string_view> harness_faults();
 
 /// The row of that id; nullptr when there is none.
 const Mutant* find_mutant(std::string_view id);

@@ -21,6 +21,9 @@
 namespace fw::run {
 namespace {
 
+/// Every so many cases one is run a second time, to see that it repeats.
+constexpr std::int64_t twice_every = 64;
+
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
@@ -176,6 +179,8 @@ class Worker {
       run_one(index);
     }
     slot_.index = -1;
+    std::error_code ignored;
+    if (!running_file_.empty()) std::filesystem::remove(running_file_, ignored);
     return to_json(totals_).dump();
   }
 
@@ -185,15 +190,12 @@ class Worker {
     slot_.started_ns = now_ns();
     slot_.index = index;
     const Case c = make_case_(index);
-    if (!options_.directory.empty()) {
-      const auto path = fmt::format("{}/running-{}.case.json", options_.directory, number_);
-      // A full disk must not stop the campaign; the case can be made again from its index.
-      (void)store::write_case_atomically(path, input::write_case(c));
-    }
     const auto made = Clock::now();
+    keep_running_case(c, index);
     CaseOptions checks = options_.checks;
     checks.relations = checks.relations && index % options_.relation_every == 0;
-    const CaseRun run = run_case(row_, c, checks);
+    CaseRun run = run_case(row_, c, checks);
+    if (index % twice_every == 0 && !run.failure) check_again(c, checks, run);
     totals_.generate_seconds += std::chrono::duration<double>(made - start).count();
     totals_.run_seconds += seconds_since(made);
     add_run(totals_, run);
@@ -205,11 +207,39 @@ class Worker {
     }
   }
 
+  /// The same case must take the same decisions again.
+  void check_again(const Case& c, CaseOptions checks, CaseRun& run) const {
+    checks.lockstep = false;
+    checks.checkers = false;
+    checks.relations = false;
+    const CaseRun again = run_case(row_, c, checks);
+    if (again.log_hash == run.log_hash) return;
+    run.failure = CaseFailure{"determinism",
+                              signature_of("determinism", "log"),
+                              "the same case took other decisions when run again",
+                              Divergence{},
+                              std::nullopt};
+  }
+
+  /// Written before the case runs, so that a kill at any moment leaves it. Each case gets a fresh
+  /// name and the one before goes after it: replacing a file by rename makes some file systems wait
+  /// for the disk.
+  void keep_running_case(const Case& c, std::int64_t index) {
+    if (options_.directory.empty()) return;
+    const auto path = fmt::format("{}/running-{}-{}.case.json", options_.directory, number_, index);
+    // A full disk must not stop the campaign; the case can be made again from its index.
+    const bool written = store::write_case_atomically(path, input::write_case(c)).ok();
+    std::error_code ignored;
+    if (!running_file_.empty()) std::filesystem::remove(running_file_, ignored);
+    running_file_ = written ? path : "";
+  }
+
   const PolicyRow& row_;
   const MakeCase& make_case_;
   const CampaignOptions& options_;
   Board& board_;
   Board::Worker& slot_;
+  std::string running_file_;
   int number_;
   CampaignTotals totals_;
 };
@@ -333,11 +363,6 @@ class Campaign {
     if (!in.is_discarded()) {
       const CampaignTotals part = from_json(in);
       add_totals(totals_, part);
-      if (!options_.directory.empty()) {
-        std::error_code ignored;
-        std::filesystem::remove(fmt::format("{}/running-{}.case.json", options_.directory, i),
-                                ignored);
-      }
       return;
     }
     const std::string how =

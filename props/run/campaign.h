@@ -63,7 +63,7 @@ using OnProgress = std::function<void(const Progress&)>;
 
 /// Runs cases 0, 1, 2, ... until one fails, the count or the time is used up. Every case below a
 /// failing one is run, whatever the number of jobs. The case in progress of worker w is kept in
-/// `directory`/running-w.case.json, written before it runs.
+/// `directory`/running-w-INDEX.case.json, written before it runs.
 CampaignTotals run_campaign(const PolicyRow& row,
                             const MakeCase& make_case,
                             const CampaignOptions& options,

@@ -20,6 +20,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+bool ends_the_process(const std::string& property);
+bool does_not_repeat(const std::string& property);
+reduce::OracleAnswer repeat_answer(const PolicyRow& row, const Case& c);
+
 /// Grace after the reducer's own deadline, for the candidate it is running.
 constexpr Duration grace{20'000'000'000};
 
@@ -113,6 +117,7 @@ ReduceReport shrink(const PolicyRow& row,
                     bool isolated) {
   const CaseOptions checks = focused(options.checks, failure.property);
   const reduce::Oracle oracle = [&](const Case& candidate) {
+    if (does_not_repeat(failure.property)) return repeat_answer(row, candidate);
     return isolated ? isolated_answer(row, candidate, checks)
                     : answer_of(run_case(row, candidate, checks));
   };
@@ -155,14 +160,27 @@ std::vector<PassedOver> chain_of(const PolicyRow& row, const Case& c, const Case
   return chain;
 }
 
+/// Failures that are not a property's: nothing to focus on, to record or to blame a side for.
 bool ends_the_process(const std::string& property) {
   return property == "no_crash" || property == "no_hang";
+}
+bool does_not_repeat(const std::string& property) { return property == "determinism"; }
+
+/// Runs the case twice on the implementation alone; a fixed signature when the decisions differ.
+reduce::OracleAnswer repeat_answer(const PolicyRow& row, const Case& c) {
+  CaseOptions plain;
+  plain.lockstep = false;
+  plain.checkers = false;
+  plain.relations = false;
+  if (run_case(row, c, plain).log_hash == run_case(row, c, plain).log_hash) return {};
+  return {signature_of("determinism", "log"), {}};
 }
 
 }  // namespace
 
 std::string blame_of(const PolicyRow& row, const Case& c, const std::string& property) {
   if (ends_the_process(property)) return "code flaw: the process running the case does not survive";
+  if (does_not_repeat(property)) return "code flaw: the implementation does not repeat itself";
   CaseOptions on_model;
   on_model.on_model = true;
   on_model.lockstep = false;
@@ -230,7 +248,7 @@ Failure investigate(const PolicyRow& row,
   }
   const Case minimal = report.ok ? report.best : found;
   CaseFailure last = failure;
-  if (!ends_the_process(failure.property)) {
+  if (!ends_the_process(failure.property) && !does_not_repeat(failure.property)) {
     const CaseRun again = run_case(row, minimal, focused(options.checks, failure.property));
     if (again.failure) last = *again.failure;
   }
@@ -256,7 +274,9 @@ Outcome<Recording> record_failure(const PolicyRow& row, const Failure& failure) 
   const auto setup = setup_of(failure.minimized);
   if (!setup) return setup.error();
   auto recording = record(row, *setup, {false, 200'000});
-  if (recording) recording->failure = failure.signature;
+  if (!recording) return recording;
+  recording->failure = failure.signature;
+  add_spread_bound(*recording, row, failure.minimized);
   return recording;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "props/run/case_run.h"
+
 namespace fw::run {
 namespace {
 
@@ -35,7 +37,8 @@ class Curves {
       }
     }
     for (const auto& [cpu, bounds] : range) {
-      add(fmt::format("spread cpu {}", cpu), view.now, bounds.second - bounds.first);
+      const std::string name = view.cpus.size() == 1 ? "spread" : fmt::format("spread cpu {}", cpu);
+      add(name, view.now, bounds.second - bounds.first);
     }
   }
 
@@ -100,6 +103,7 @@ Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const Record
   out.spec = setup.spec.text;
   out.cpus = setup.topology.cpus;
   for (const std::string_view key : schema.log_keys) out.log_keys.emplace_back(key);
+  out.task_log_keys = schema.task_log_keys;
   Curves curves(schema, options);
   View view;
   std::int32_t last_task = -1;
@@ -125,6 +129,17 @@ Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const Record
   if (out.end == never) out.end = last;
   out.series = curves.take();
   return out;
+}
+
+void add_spread_bound(Recording& recording, const PolicyRow& row, const Case& c) {
+  CaseOptions only_spread;
+  only_spread.only = "vruntime_spread_bounded";
+  only_spread.lockstep = false;
+  for (const PropertyTally& tally : run_case(row, c, only_spread).tallies) {
+    if (!tally.extreme) continue;
+    recording.series.push_back(
+        {"bound", "ns", {{0, tally.extreme->bound}, {recording.end.ns, tally.extreme->bound}}});
+  }
 }
 
 Outcome<std::int64_t> follow(const PolicyRow& row,

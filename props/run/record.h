@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "model/vocab/case.h"
 #include "model/vocab/result.h"
 #include "model/vocab/side.h"
 
@@ -18,6 +19,9 @@ struct RecordOptions {
 /// Runs one side to its end and keeps every decision, and the vruntimes (lags, spread) over time.
 /// Errors: the workload's own fault, as the side words it.
 Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const RecordOptions& options);
+
+/// Adds the series `bound`: the spread bound that `check` holds the run against, where one applies.
+void add_spread_bound(Recording& recording, const PolicyRow& row, const Case& c);
 
 /// Runs one side and hands over each decision as it is taken; keeps nothing. Returns the number of
 /// events.  Errors: the workload's own fault; `stop` returning an Error ends the run with it.

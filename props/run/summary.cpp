@@ -32,6 +32,14 @@ PropertyResult row_for(const props::Property& property,
   return out;
 }
 
+/// Three ways to fail are not a property's: the run hangs, dies, or does not repeat.
+Exit status_of(const std::string& property) {
+  if (property == "no_hang") return Exit::deadline;
+  if (property == "no_crash") return Exit::internal;
+  if (property == "determinism") return Exit::nondeterminism;
+  return Exit::falsified;
+}
+
 }  // namespace
 
 void add_to_result(Result& result,
@@ -83,20 +91,8 @@ void add_to_result(Result& result,
 
 void conclude(Result& result, bool must_reach) {
   result.all_statuses.push_back(Exit::held);
-  if (!result.failures.empty()) {
-    const bool hung = std::any_of(result.failures.begin(),
-                                  result.failures.end(),
-                                  [](const Failure& f) { return f.property == "no_hang"; });
-    const bool crashed = std::any_of(result.failures.begin(),
-                                     result.failures.end(),
-                                     [](const Failure& f) { return f.property == "no_crash"; });
-    if (hung) result.all_statuses.push_back(Exit::deadline);
-    if (crashed) result.all_statuses.push_back(Exit::internal);
-    if (std::any_of(result.failures.begin(), result.failures.end(), [](const Failure& f) {
-          return f.property != "no_hang" && f.property != "no_crash";
-        })) {
-      result.all_statuses.push_back(Exit::falsified);
-    }
+  for (const Failure& failure : result.failures) {
+    result.all_statuses.push_back(status_of(failure.property));
   }
   const std::int64_t ran = result.cases - result.discards;
   if (ran == 0 || result.events == 0) {

@@ -38,7 +38,7 @@ constexpr u64 lazy_inverse(u64 weight) {
   return weight >= one ? 1 : 1 + (one - weight / 2) / (weight + 1);
 }
 
-constexpr u64 round_shift(u64 value, int bits) {
+inline u64 round_shift(u64 value, int bits) {
   const u64 half = IMPL_FAULT(A21_truncating_shift) ? 0 : u64{1} << (bits - 1);
   return (value + half) >> bits;
 }
@@ -47,7 +47,7 @@ constexpr u64 round_shift(u64 value, int bits) {
 /// Rounds:  to nearest; in steps of 65536/weight once delta * weight exceeds 2^32.
 /// Range:   products are taken modulo 2^64; the result is at most 2^63 - 1.
 /// Source:  cfs-semantics section 3.
-constexpr u64 calc_delta(u64 delta, u64 weight, LoadWeight& load) {
+inline u64 calc_delta(u64 delta, u64 weight, LoadWeight& load) {
   if (load.inverse == 0) load.inverse = lazy_inverse(load.weight);
   u64 product = delta * weight;
   if (product > (u64{1} << 32) && !IMPL_FAULT(A17_product_overflows)) {

@@ -207,8 +207,8 @@ bool FairClass::buddy_allowed(const Runqueue& rq, const Task& buddy, const Task&
 }
 
 Pick FairClass::pick_next_task(Runqueue& rq) {
-  Task* left = IMPL_FAULT(O01_pick_skips_leftmost) ? rq.timeline.rightmost()
-                                                   : rq.timeline.leftmost();
+  Task* left =
+      IMPL_FAULT(O01_pick_skips_leftmost) ? rq.timeline.rightmost() : rq.timeline.leftmost();
   if (left == nullptr) return {};
   Pick pick{left, Reason::leftmost};
   if (rq.next != nullptr && buddy_allowed(rq, *rq.next, *left)) pick = {rq.next, Reason::next};
@@ -216,7 +216,9 @@ Pick FairClass::pick_next_task(Runqueue& rq) {
   if (rq.nr_running == 1) pick.why = Reason::only;
   Task& task = *pick.task;
   if (!IMPL_FAULT(B08_buddy_kept_when_picked)) clear_buddies(rq, task);
-  if (!IMPL_FAULT(B12_buddy_left_at_dequeue) || task.on_rq) rq.timeline.erase(task);
+  // A buddy that has left is in no tree (of this CPU).
+  const bool here = !IMPL_FAULT(B12_buddy_left_at_dequeue) || (task.on_rq && task.cpu == rq.cpu);
+  if (here) rq.timeline.erase(task);
   task.exec_start = clock_;
   task.prev_sum_exec = task.sum_exec;
   rq.curr = &task;
@@ -298,8 +300,7 @@ Reason FairClass::check_preempt_tick(Runqueue& rq, Task& curr) {
 void FairClass::task_fork(Runqueue& rq, Task& child) {
   Task& parent = *rq.curr;
   update_curr(rq);
-  child.vruntime =
-      IMPL_FAULT(P07_child_without_max_of_parent) ? rq.min_vruntime : parent.vruntime;
+  child.vruntime = IMPL_FAULT(P07_child_without_max_of_parent) ? rq.min_vruntime : parent.vruntime;
   if (IMPL_FAULT(P25_child_of_parents_weight)) child.load = parent.load;
   if (!IMPL_FAULT(S18_child_inherits_credit)) place_entity(rq, child, true);
   if (tunables_.child_runs_first && is_before(parent.vruntime, child.vruntime)) {

@@ -35,6 +35,7 @@ inline constexpr std::uint64_t nice_0_weight = 1024;
 /// Section 2.  Range: -20 <= nice <= 19.
 inline Load<u64> load_of_nice(int nice) {
   const auto row = static_cast<std::size_t>(nice + 20);
+  if (FW_FAULT(A11_inverse_digit_dropped) && nice == 1) return {weights[row], 237'765};
   return {weights[row], inverses[row]};
 }
 /// SCHED_IDLE tasks, whatever their nice.
@@ -57,7 +58,8 @@ Load<N> lazy_load(const N& weight) {
 /// Section 3, SR: shift right, rounding half up.
 template <class N>
 N rounded_shift(const N& value, unsigned bits) {
-  return shift_right(value + N(u64{1} << (bits - 1)), bits);
+  const N half = FW_FAULT(A21_truncating_shift) ? N(0) : N(u64{1} << (bits - 1));
+  return shift_right(value + half, bits);
 }
 
 /// Section 3, mul: about delta * weight / load.weight. Above a product of 2^32 the rounding has two
@@ -67,6 +69,7 @@ N scaled(const N& delta, const N& weight, const Load<N>& load) {
   const N product = delta * weight;
   const N two_stages = rounded_shift(rounded_shift(product, 16) * load.inverse, 16);
   const N one_stage = rounded_shift(product * load.inverse, 32);
+  if (FW_FAULT(A17_product_overflows)) return minimum(one_stage, N((u64{1} << 63) - 1));
   return minimum(select(product > N(u64{1} << 32), two_stages, one_stage), N((u64{1} << 63) - 1));
 }
 
@@ -113,7 +116,7 @@ N updated_min(const N& min_vruntime,
               const N& current,
               const Truth<N>& has_leftmost,
               const N& leftmost) {
-  const N both = earlier_of(current, leftmost);
+  const N both = FW_FAULT(O06_min_follows_tree_only) ? leftmost : earlier_of(current, leftmost);
   const N lowest = select(has_current,
                           select(has_leftmost, both, current),
                           select(has_leftmost, leftmost, min_vruntime));
@@ -129,19 +132,25 @@ N sleeper_credit(const N& latency, bool gentle) {
 /// Section 10: vruntime of a woken entity.
 template <class N>
 N placed_at_wakeup(const N& vruntime, const N& min_vruntime, const N& credit) {
-  return later_of(vruntime, min_vruntime - credit);
+  const N earliest = min_vruntime - credit;
+  if (FW_FAULT(A03_unsigned_max_placement)) return maximum(vruntime, earliest);
+  if (FW_FAULT(P01_sleeper_moved_back)) return earliest;
+  return later_of(vruntime, earliest);
 }
 
 /// Section 10: vruntime of a new entity; `debit` is its virtual slice, or 0 without START_DEBIT.
 template <class N>
 N placed_at_fork(const N& vruntime, const N& min_vruntime, const N& debit) {
+  if (FW_FAULT(S18_child_inherits_credit)) return vruntime;
   return later_of(vruntime, min_vruntime + debit);
 }
 
 /// Section 15: the lead that a challenger needs: heavy ones need less.
 template <class N>
 N granularity(const N& wakeup_granularity, const Load<N>& challenger) {
-  return fair(wakeup_granularity, challenger);
+  const N exact = fair(wakeup_granularity, challenger);
+  if (!FW_FAULT(A08_boosted_granularity_shifted)) return exact;
+  return select(challenger.weight > N(nice_0_weight), shift_right(exact, 10), exact);
 }
 
 /// Section 15, the three-way test being 1: the challenger is behind the current by more than

@@ -79,17 +79,21 @@ GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) {
         local ? fair.target_load(cpu, load_index()) : fair.source_load(cpu, load_index());
     largest = std::max(largest, load);
     smallest = std::min(smallest, load);
-    out.load += load;
+    out.load += IMPL_FAULT(L09_load_times_count) ? load * rq.nr_running : load;
     out.nr_running += rq.nr_running;
     out.weight_sum += rq.load.weight;
   }
   if (out.nr_running > 0) anybody_runs = true;
   if (local && idle != IdleState::newly_idle) {
     all.designated = to.cpu == (first_idle >= 0 ? first_idle : first);
+    if (IMPL_FAULT(L22_two_balancers) && to.cpu == first) all.designated = true;
   }
   out.average = out.load * scale / group.power;
   const u64 per_task = out.nr_running == 0 ? 0 : out.weight_sum / out.nr_running;
   out.imbalanced = !local && first >= 0 && largest - smallest > 2 * per_task;
+  if (IMPL_FAULT(L35_failure_marks_imbalance) && !local && domain.nr_balance_failed > 0) {
+    out.imbalanced = true;
+  }
   out.capacity = (group.power + scale / 2) / scale;
   if (domain.child_prefers_siblings) out.capacity = std::min<u64>(out.capacity, 1);
   return out;
@@ -98,14 +102,18 @@ GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) {
 DomainLoad Balancing::weigh_all() {
   DomainLoad all;
   for (const Group& group : domain.span->groups) {
-    const bool local = group.mask.test(to.cpu);
+    const bool local = IMPL_FAULT(L02_groups_seen_from_first_cpu)
+                           ? &group == &domain.span->groups.front()
+                           : group.mask.test(to.cpu);
     const GroupLoad one = weigh(group, local, all);
     all.total_load += one.load;
     all.total_power += group.power;
     if (local) {
       all.local = one;
     } else if (one.average > all.busiest.average &&
-               (one.nr_running > one.capacity || one.imbalanced)) {
+               ((IMPL_FAULT(L16_busiest_test_reversed) ? one.nr_running < one.capacity
+                                                       : one.nr_running > one.capacity) ||
+                one.imbalanced)) {
       all.busiest = one;
     }
   }
@@ -114,6 +122,8 @@ DomainLoad Balancing::weigh_all() {
 
 bool Balancing::unbalanced(const DomainLoad& all) const {
   if (all.busiest.group == nullptr || all.busiest.nr_running == 0) return false;
+  if (IMPL_FAULT(L42_mean_hides_crowd) && all.average() < scale) return false;
+  if (IMPL_FAULT(A24_imbalance_underflow)) return true;
   if (all.local.average >= all.busiest.average) return false;
   if (all.local.average >= all.average()) return false;
   return 100 * all.busiest.average > rules().imbalance_pct * all.local.average;
@@ -123,6 +133,9 @@ u64 Balancing::amount_to_move(const DomainLoad& all) const {
   const GroupLoad& busiest = all.busiest;
   const GroupLoad& local = all.local;
   const u64 average = all.average();
+  if (IMPL_FAULT(A24_imbalance_underflow)) {
+    return (average - local.average) * local.group->power / scale;
+  }
   u64 per_task = busiest.weight_sum / busiest.nr_running;
   if (busiest.imbalanced) per_task = std::min(per_task, average);
   if (busiest.average < average) return small_amount(all, per_task, 0);
@@ -171,7 +184,8 @@ Runqueue* Balancing::busiest_queue(const Group& group) const {
     if (!members.test(cpu)) continue;
     Runqueue& rq = fair.queue(cpu);
     const u64 capacity = (rq.power + scale / 2) / scale;
-    if (capacity >= 1 && rq.nr_running == 1 && rq.load.weight > imbalance) continue;
+    const bool lone = rq.nr_running == 1 && !IMPL_FAULT(L19_lone_heavy_task_chosen);
+    if (capacity >= 1 && lone && rq.load.weight > imbalance) continue;
     const u64 load = rq.load.weight * scale / rq.power;
     if (load > largest) {
       largest = load;
@@ -196,22 +210,28 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
     int moved_in_pass = 0;
     u64 looks = 0;
     for (auto at = from.tasks.begin(); at != from.tasks.end() && remaining > 0;) {
-      if (looks++ > fair.tunables_.nr_migrate) break;
+      if (looks++ > fair.tunables_.nr_migrate && !IMPL_FAULT(L28_scan_without_limit)) break;
       Task& task = *at++;  // moving it unlinks it
       looked = true;
       // Weight is tested first: of a task too heavy nobody asks where it may run.
-      if (static_cast<i64>(task.load.weight >> 1) > remaining) continue;
-      if (!task.allowed.test(to.cpu)) continue;
+      const u64 shift =
+          1 + (IMPL_FAULT(A23_weight_shifted_by_failures) ? domain.nr_balance_failed % 63 : 0);
+      const bool heavy = static_cast<i64>(task.load.weight >> shift) > remaining;
+      if (heavy && !IMPL_FAULT(L07_heavy_task_pulled)) continue;
+      if (!task.allowed.test(to.cpu) && !IMPL_FAULT(L46_pinned_task_pulled)) continue;
       if (first_pass) none_allowed = false;
       if (!may_migrate(task, from)) continue;
       fair.pull_task(from, task, to, why);
       ++moved_in_pass;
-      remaining -= static_cast<i64>(task.load.weight);
+      remaining -= IMPL_FAULT(C13_moved_load_stale) ? 1 : static_cast<i64>(task.load.weight);
     }
     moved += moved_in_pass;
     if (moved_in_pass == 0) break;
   }
   all_pinned = looked && none_allowed;
+  if (IMPL_FAULT(L36_pinned_by_running_task) && moved == 0 && from.curr != nullptr) {
+    all_pinned = !from.curr->allowed.test(to.cpu);
+  }
   return moved;
 }
 
@@ -230,14 +250,15 @@ void Balancing::lengthen_interval() {
 
 int Balancing::finish_balanced() {
   domain.nr_balance_failed = 0;
+  if (IMPL_FAULT(L06_pinned_not_slowed) && pinned) return nothing_moved();
   lengthen_interval();
   return nothing_moved();
 }
 
 int Balancing::finish_failed(Runqueue& from) {
   ++domain.nr_balance_failed;
-  const bool push =
-      idle != IdleState::newly_idle && domain.nr_balance_failed > rules().cache_nice_tries + 2;
+  const u64 patience = IMPL_FAULT(L38_pushed_too_early) ? 0 : rules().cache_nice_tries + 2;
+  const bool push = idle != IdleState::newly_idle && domain.nr_balance_failed > patience;
   if (!push) {
     domain.balance_interval = rules().min_interval;
     return nothing_moved();
@@ -269,6 +290,7 @@ int Balancing::run(bool& designated) {
       moved = move_tasks(*from, all_pinned);
       if (all_pinned) {
         pinned = true;
+        if (IMPL_FAULT(L11_pinned_cpu_ends_search)) return finish_balanced();
         members.clear(from->cpu);
         if (members.first() < 0) return finish_balanced();
         continue;
@@ -286,8 +308,8 @@ int Balancing::run(bool& designated) {
 bool FairClass::task_hot(const Task& task,
                          const Runqueue& source,
                          const Runqueue& destination) const {
-  if (tunables_.cache_hot_buddy && destination.nr_running != 0 &&
-      (source.next == &task || source.last == &task)) {
+  const bool busy = destination.nr_running != 0 || IMPL_FAULT(B10_buddy_kept_from_idle_cpu);
+  if (tunables_.cache_hot_buddy && busy && (source.next == &task || source.last == &task)) {
     return true;
   }
   if (tunables_.migration_cost == -1) return true;
@@ -297,9 +319,13 @@ bool FairClass::task_hot(const Task& task,
 
 void FairClass::pull_task(Runqueue& from, Task& task, Runqueue& to, Reason why) {
   dequeue_task(from, task, false);
+  if (IMPL_FAULT(P02_vruntime_not_shifted_on_pull)) {
+    task.vruntime += from.min_vruntime - to.min_vruntime;
+  }
   task.cpu = to.cpu;
-  enqueue_task(to, task, {});
-  check_preempt_curr(to, task, false);
+  const bool as_woken = IMPL_FAULT(C21_pull_placed_as_wakeup);
+  enqueue_task(to, task, {as_woken, as_woken});
+  check_preempt_curr(IMPL_FAULT(W33_source_cpu_marked) ? from : to, task, false);
   log_.moved(task.id, from.cpu, to.cpu, why);
 }
 
@@ -310,7 +336,7 @@ void FairClass::active_balance(Runqueue& busiest, Runqueue& to) {
   busiest.need_resched = true;
   log_.marked(busiest.cpu);
   for (Task& task : busiest.tasks) {
-    if (!task.allowed.test(to.cpu)) continue;
+    if (!task.allowed.test(to.cpu) && !IMPL_FAULT(L33_push_ignores_affinity)) continue;
     pull_task(busiest, task, to, Reason::active);
     return;
   }
@@ -320,6 +346,7 @@ void FairClass::active_balance(Runqueue& busiest, Runqueue& to) {
 
 void FairClass::update_cpu_load(Runqueue& rq) {
   const u64 load = rq.load.weight;
+  if (IMPL_FAULT(C17_load_index_stale_when_idle) && load == 0) return;
   rq.cpu_load[0] = load;
   for (std::size_t i = 1; i < rq.cpu_load.size(); ++i) {
     const u64 parts = u64{1} << i;
@@ -387,6 +414,7 @@ void FairClass::idle_balance(Runqueue& rq) {
     }
     if (result != 0) break;
   }
+  if (IMPL_FAULT(L41_avg_idle_cut_on_failure) && !moved) rq.avg_idle -= rq.avg_idle / 2;
   if (moved || jiffies_ > rq.next_balance) rq.next_balance = next;
 }
 

@@ -31,7 +31,7 @@ int FairClass::select_task_rq(const Task& task, int waking_cpu, bool fork) {
     // stays
   } else if (fork) {
     chosen = find_idlest_cpu(task, waking_cpu);
-  } else if (task.allowed.test(waking_cpu)) {
+  } else if (task.allowed.test(waking_cpu) || IMPL_FAULT(R14_wakeup_ignores_affinity)) {
     for (const Domain& domain : queue(waking_cpu).domains) {
       if (!domain.rules->wake_affine || !domain.span->mask.test(prev)) continue;
       const bool here = waking_cpu == prev || wake_affine(domain, task, waking_cpu, prev);
@@ -39,6 +39,7 @@ int FairClass::select_task_rq(const Task& task, int waking_cpu, bool fork) {
       break;
     }
   }
+  if (IMPL_FAULT(R14_wakeup_ignores_affinity) && !fork) return chosen;
   return task.allowed.test(chosen) ? chosen : task.allowed.first();
 }
 
@@ -51,7 +52,7 @@ bool FairClass::wake_affine(const Domain& domain,
   const u64 load = source_load(prev_cpu, index);
   const u64 this_load = target_load(this_cpu, index);
   bool balanced = true;
-  if (this_load != 0) {
+  if (this_load != 0 || IMPL_FAULT(L15_idle_waker_refused)) {
     const u64 this_effective = 100 * queue(prev_cpu).power * (this_load + task.load.weight);
     const u64 factor = 100 + (domain.rules->imbalance_pct - 100) / 2;
     balanced = this_effective <= factor * here.power * load;
@@ -65,8 +66,9 @@ int FairClass::select_idle_sibling(const Task& task, int waking_cpu, int target)
   const int prev = task.cpu;
   if ((target == waking_cpu || target == prev) && queue(target).runs_idle()) return target;
   for (const Domain& domain : queue(target).domains) {
-    if (!domain.rules->shares_cache) break;
+    if (!domain.rules->shares_cache || IMPL_FAULT(W31_idle_sibling_missed)) break;
     for (const int cpu : domain.span->cpus) {
+      if (IMPL_FAULT(O18_cpu_zero_is_none) && cpu == 0) continue;
       if (task.allowed.test(cpu) && queue(cpu).runs_idle()) {
         target = cpu;
         break;
@@ -103,7 +105,7 @@ int FairClass::find_idlest_cpu(const Task& child, int this_cpu) const {
   while (domain != nullptr) {
     const int index = domain->rules->forkexec_idx;
     const Group* idlest = nullptr;
-    u64 this_load = 0;
+    u64 this_load = IMPL_FAULT(L24_local_load_unset) ? 1 << 20 : 0;
     u64 min_load = ~u64{0};
     for (const Group& group : domain->span->groups) {
       if (!group.mask.intersects(child.allowed)) continue;
@@ -114,7 +116,7 @@ int FairClass::find_idlest_cpu(const Task& child, int this_cpu) const {
       }
       load = load * 1024 / group.power;
       if (local) {
-        this_load = load;
+        this_load = load + (IMPL_FAULT(L25_fork_counts_child) ? child.load.weight : 0);
       } else if (load < min_load) {
         min_load = load;
         idlest = &group;
@@ -147,7 +149,8 @@ void FairClass::end_idle_period(Runqueue& rq) {
   if (rq.idle_stamp == 0) return;
   const u64 idle = clock_ - rq.idle_stamp;
   const u64 most = 2 * static_cast<u64>(tunables_.migration_cost);
-  rq.avg_idle = idle > most ? most : update_avg(rq.avg_idle, idle);
+  const bool capped = idle > most && !IMPL_FAULT(L41_avg_idle_without_cap);
+  rq.avg_idle = capped ? most : update_avg(rq.avg_idle, idle);
   rq.idle_stamp = 0;
 }
 

@@ -16,8 +16,9 @@ namespace impl {
 /// The simulated driver: virtual time, one thread, N CPUs, deterministic. `Class` is a scheduler
 /// class with the verbs of cfs::FairClass; everything else of a machine is here.
 /// The other drivers (real threads, explored interleavings) will share the class, not this file.
-/// Members are defined in machine_round.h (instants, rounds, kernel entry points) and
-/// machine_program.h (the workload interpreter).
+/// Members are defined in machine_tasks.h (construction, tasks, what is shown), machine_round.h
+/// (instants, rounds, kernel entry points), machine_program.h (where a program goes on) and
+/// machine_events.h (what each event does).
 template <class Class>
 class Machine final : public Simulation, private MoveLog {
  public:
@@ -138,6 +139,9 @@ class Machine final : public Simulation, private MoveLog {
   bool next_phase(Task& task);
   Progress enter_phase(Task& task, Step& step);
   Progress execute(Task& task, const OpDef& op, Step& step);
+  void start_run(Task& task, const OpDef& op);
+  Progress do_suspend(Task& task, Step& step);
+  void post(Resource& semaphore);
   Progress do_timer(Task& task, const OpDef& op, Step& step);
   Progress do_lock(Task& task, const OpDef& op, Step& step);
   Progress do_wait(Task& task, const OpDef& op, Step& step);
@@ -202,5 +206,7 @@ class Machine final : public Simulation, private MoveLog {
 
 }  // namespace impl
 
+#include "impl/machine/machine_events.h"
 #include "impl/machine/machine_program.h"
 #include "impl/machine/machine_round.h"
+#include "impl/machine/machine_tasks.h"

@@ -39,8 +39,8 @@ bool Machine<Class>::begin_instant() {
     }
     Task& task = *by_slot_[slot - count];
     std::vector<Task*>& due = cpu_state(task.cpu).due;
-    const auto place = std::upper_bound(
-        due.begin(), due.end(), &task, [](const Task* a, const Task* b) {
+    const auto place =
+        std::upper_bound(due.begin(), due.end(), &task, [](const Task* a, const Task* b) {
           return IMPL_FAULT(O18_wake_order_by_name) ? a->def->name < b->def->name : a->id < b->id;
         });
     due.insert(place, &task);
@@ -171,7 +171,7 @@ void Machine<Class>::schedule(Step& step) {
   Task* prev = current(cpu_);
   const int prev_id = prev != nullptr ? prev->id : rq.moved_away;
   rq.need_resched = false;
-  if (rq.nr_running == 0) class_.idle_balance(rq);
+  if (rq.nr_running == 0 && !IMPL_FAULT(R17_pick_without_newidle)) class_.idle_balance(rq);
   if (prev != nullptr) class_.put_prev_task(rq, *prev);
   const auto pick = class_.pick_next_task(rq);
   rq.moved_away = -1;
@@ -288,11 +288,12 @@ Record& Machine<Class>::record(RecordKind kind, int cpu, const Task* task) {
 template <class Class>
 void Machine<Class>::wake_up(Task& task, int waking_cpu, int by, Reason why, Step& step) {
   const int prev = task.cpu;
-  class_.task_waking(task);
+  if (!IMPL_FAULT(R01_cpu_set_before_shift)) class_.task_waking(task);
   const int target = class_.select_task_rq(task, waking_cpu, false);
   Runqueue& rq = class_.queue(target);
   const bool was_marked = rq.need_resched;
   task.cpu = target;
+  if (IMPL_FAULT(R01_cpu_set_before_shift)) class_.task_waking(task);
   class_.enqueue_woken(rq, task);
   class_.check_preempt_curr(rq, task, false);
   class_.end_idle_period(rq);
@@ -362,7 +363,7 @@ void Machine<Class>::set_affinity(Task& task, const CpuMask& mask, Step& step) {
   task.events = 0;
   record(RecordKind::affinity, cpu_, &task).cpus = &task.allowed;
   describe(step, StepKind::affinity, task.id);
-  if (mask.test(cpu_)) return;
+  if (mask.test(cpu_) || IMPL_FAULT(R14_runner_left_on_old_cpu)) return;
   Runqueue& from = class_.queue(cpu_);
   class_.dequeue_task(from, task, false);
   from.curr = nullptr;
@@ -402,42 +403,6 @@ void Machine<Class>::fork(Task& parent, int def, Step& step) {
   out.other = parent.id;
   out.preempt = rq.need_resched && !was_marked;
   describe(step, StepKind::fork, child.id);
-}
-
-// --- what is shown -----------------------------------------------------------------------------
-
-template <class Class>
-std::string Machine<Class>::task_name(int id) const {
-  if (id < 0) return "idle";
-  const auto& [def, fork_index] = names_[static_cast<std::size_t>(id)];
-  std::string name = program_.tasks[static_cast<std::size_t>(def)].name + "-" + std::to_string(id);
-  if (fork_index >= 0) name += "-" + std::to_string(fork_index);
-  return name;
-}
-
-template <class Class>
-void Machine<Class>::show_task(int id, TaskShown& out) const {
-  const Task& task = *by_id_[static_cast<std::size_t>(id)];
-  out.state = !task.on_rq                            ? ShownState::blocked
-              : class_.queue(task.cpu).curr == &task ? ShownState::running
-                                                     : ShownState::queued;
-  out.cpu = task.cpu;
-  out.nice = task.nice;
-  out.policy = task.policy;
-  out.weight = task.load.weight;
-  out.sum_exec = task.sum_exec;
-  Class::task_ints(task, out.ints);
-}
-
-template <class Class>
-void Machine<Class>::show_cpu(int cpu, CpuShown& out) const {
-  const Runqueue& rq = class_.queue(cpu);
-  out.curr = rq.curr == nullptr ? -1 : rq.curr->id;
-  out.marked = rq.need_resched;
-  out.nr_running = static_cast<int>(rq.nr_running);
-  out.load = rq.load.weight;
-  class_.cpu_ints(rq, out.ints);
-  Class::waiting(rq, out.queue);
 }
 
 }  // namespace impl

@@ -74,6 +74,10 @@ class Watch {
 
   void collect() {
     for (auto& [index, checker] : entries_) {
+      if (checker->left_scope()) {
+        tallies_[index].checked = false;
+        tallies_[index].not_applicable = true;
+      }
       tallies_[index].reached = checker->reached();
       tallies_[index].extreme = checker->extreme();
     }

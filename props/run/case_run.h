@@ -34,7 +34,8 @@ struct CaseFailure {
 /// What one property saw of one run; in the order of props::all_properties().
 struct PropertyTally {
   bool checked = false;
-  bool not_applicable = false;
+  bool not_applicable =
+      false;  ///< outside the property's scope, from the start or from some event on
   std::int64_t reached = 0;
   std::optional<props::Extreme> extreme;
 };

@@ -92,6 +92,11 @@ TEST(TaskConservation, FindsEachKindOfMisplacement) {
   add(bad, TaskState::blocked, 0);
   EXPECT_EQ(check(bad), "appeared");
   EXPECT_EQ(check(bad, StimulusKind::fork), "");
+  bad = good;
+  bad.cpus[0].curr = TaskId{3};  // asleep
+  bad.tasks[0].state = TaskState::queued;
+  bad.cpus[0].queue.push_back(TaskId{0});
+  EXPECT_EQ(check(bad, StimulusKind::schedule), "picked_gone");
 }
 
 TEST(LoadRecount, FindsWrongSumsAndWeights) {
@@ -179,6 +184,23 @@ TEST(Charge, WantsExactlyWhatElapsed) {
   bad = good;
   bad.tasks[1].sum_exec_ns += 1;
   EXPECT_EQ(check(bad), "not_running");
+}
+
+TEST(Charge, SetsACompatibleYieldBehindTheRightmost) {
+  fw::Setup setup = hand::setup(1, 2);
+  setup.spec.knobs["compat_yield"] = 1;
+  const auto check = [&](std::int64_t v, std::int64_t right, std::int64_t now) {
+    View before = hand::view(1);
+    add(before, TaskState::running, v);
+    add(before, TaskState::queued, right);
+    View after = before;
+    after.tasks[0].ints[cfs::vruntime] = now;
+    return kind_of(make_charge(), setup, StimulusKind::yield, 0, TaskId{0}, before, after);
+  };
+  EXPECT_EQ(check(5'000, 7'000, 7'001), "");
+  EXPECT_EQ(check(5'000, 7'000, 5'000), "vruntime");
+  EXPECT_EQ(check(5'000, 5'000, 5'001), "");
+  EXPECT_EQ(check(5'000, 4'000, 5'000), "");
 }
 
 TEST(CpuLoadHistory, FollowsTheWorkedExample) {

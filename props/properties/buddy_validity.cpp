@@ -50,17 +50,27 @@ class BuddyValidity final : public cfs::RulesChecker {
     if (kind == StimulusKind::schedule && own && m.after.cpus[c].curr == id) {
       return told("kept_when_picked", id, c, which, "was picked and stays nominated");
     }
-    if (kind == StimulusKind::tick && own && m.after.cpus[c].curr == id) {
-      const Decision* preempt = cfs::decision(m, DecisionKind::preempt);
-      if (preempt != nullptr && preempt->why == Why::slice) {
-        return told("kept_at_expiry", id, c, which, "used up its slice and stays nominated");
-      }
+    if (kind == StimulusKind::tick && own && m.after.cpus[c].curr == id && slice_used_up(m)) {
+      return told("kept_at_expiry", id, c, which, "used up its slice and stays nominated");
     }
     if (kind == StimulusKind::yield && own && m.stimulus.task == id &&
         m.after.cpus[c].nr_running > 1) {
       return told("kept_at_yield", id, c, which, "yielded and stays nominated");
     }
     return std::nullopt;
+  }
+
+  /// Whether the tick must find the running task's slice used up. There is no record of it where
+  /// the CPU was marked before, and only there can the running task be a buddy.
+  bool slice_used_up(const Moment& m) const {
+    if (!exact_) return false;
+    const CpuView& cpu = cfs::cpu_of(m.before, m.stimulus.cpu);
+    const cfs::Charge charge =
+        cfs::charge_of(m.before, m.stimulus.cpu, rules().clock_at(m.stimulus.t));
+    if (charge.task == nullptr || cpu.nr_running <= 1) return false;
+    const std::uint64_t ran =
+        charge.task->sum_exec_ns + charge.delta - cfs::get(*charge.task, cfs::prev_sum_exec);
+    return ran > rules().slice(cpu.nr_running, cpu.load, cfs::row_of(*charge.task).weight);
   }
 
   /// A nomination ends only by a pick, a dequeue, a yield or a used-up slice of its own task.

@@ -14,7 +14,7 @@ class ChargeExact final : public Checker {
     const cfs::Tunables rules(setup);
     exact_ = rules.restated;
     clock_base_ = rules.clock_base;
-    vruntime_kept_ = !rules.compat_yield;
+    compat_yield_ = rules.compat_yield;
     swaps_ = rules.child_runs_first;
     return true;
   }
@@ -74,14 +74,23 @@ class ChargeExact final : public Checker {
                                         std::uint64_t spent) const {
     const StimulusKind kind = m.stimulus.kind;
     if (is.cpu != ran.cpu || (kind == StimulusKind::fork && swaps_)) return std::nullopt;
-    if (kind == StimulusKind::yield && (!vruntime_kept_ || ran.sched_class == SchedClass::batch)) {
-      return std::nullopt;
-    }
     if (kind == StimulusKind::wake && m.stimulus.task == ran.id) return std::nullopt;
     const std::uint64_t gained = cfs::vr(is) - cfs::vr(ran);
-    const std::uint64_t wanted = exact::fair(spent, cfs::row_of(ran));
+    const bool set_back = kind == StimulusKind::yield && m.stimulus.task == ran.id &&
+                          (compat_yield_ || ran.sched_class == SchedClass::batch);
+    const std::uint64_t wanted =
+        set_back ? yielded(m.before, ran) : exact::fair(spent, cfs::row_of(ran));
     if (gained == wanted) return std::nullopt;
     return told("vruntime", ran.id, "its vruntime moved by", gained, wanted);
+  }
+
+  /// How far the yield of batch tasks and of compat_yield moves: just behind the rightmost waiter.
+  static std::uint64_t yielded(const View& before, const TaskView& ran) {
+    const CpuView& cpu = cfs::cpu_of(before, ran.cpu);
+    if (cpu.queue.empty()) return 0;
+    const TaskView* right = cfs::find(before, cpu.queue.back());
+    if (right == nullptr || exact::ahead(cfs::vr(*right), cfs::vr(ran)) < 0) return 0;
+    return cfs::vr(*right) + 1 - cfs::vr(ran);
   }
 
   /// Only a current task's total can grow.
@@ -106,7 +115,7 @@ class ChargeExact final : public Checker {
   }
 
   bool exact_ = false;
-  bool vruntime_kept_ = true;
+  bool compat_yield_ = false;
   bool swaps_ = false;
   std::uint64_t clock_base_ = 0;
   Instant last_{0};

@@ -247,6 +247,21 @@ TEST(BuddyValidity, NamesRunnableTasksOfThisQueue) {
   EXPECT_EQ(check(good, bad, StimulusKind::schedule), "kept_when_picked");
 }
 
+TEST(BuddyValidity, EndsWithTheSlice) {
+  const fw::Setup setup = hand::setup(1, 3);  // three nice-0 tasks: slice 1999349
+  const auto check = [&](std::uint64_t ran) {
+    View view = hand::view(1);
+    add(view, TaskState::running, 9 * ms).sum_exec_ns = ran;
+    add(view, TaskState::queued, 8 * ms);
+    add(view, TaskState::queued, 8 * ms);
+    view.cpus[0].ints[cfs::last] = 0;
+    view.cpus[0].marked = true;
+    return kind_of(make_buddy_validity(), setup, StimulusKind::tick, 0, idle_task, view, view);
+  };
+  EXPECT_EQ(check(1'999'349), "");
+  EXPECT_EQ(check(1'999'350), "kept_at_expiry");
+}
+
 TEST(NoLostWakeup, WantsMarksAndActsOnThem) {
   const fw::Setup setup = hand::setup(1, 1);
   View before = hand::view(1);

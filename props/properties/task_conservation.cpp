@@ -14,6 +14,7 @@ class TaskConservation final : public Checker {
     std::size_t waiting = 0;
     if (auto bad = cpus(m.after, waiting)) return bad;
     if (auto bad = tasks(m.after, waiting)) return bad;
+    if (auto bad = picked(m)) return bad;
     return ids(m);
   }
 
@@ -45,6 +46,17 @@ class TaskConservation final : public Checker {
       }
     }
     return std::nullopt;
+  }
+
+  /// What a schedule pass has put on its CPU is awake and alive.
+  static std::optional<Violation> picked(const Moment& m) {
+    if (m.stimulus.kind != StimulusKind::schedule) return std::nullopt;
+    const TaskId id = cfs::cpu_of(m.after, m.stimulus.cpu).curr;
+    if (id.idle() || cfs::running_on(m.after, m.stimulus.cpu) != nullptr) return std::nullopt;
+    return at("picked_gone",
+              id,
+              static_cast<std::size_t>(m.stimulus.cpu.value),
+              "was picked but is asleep, gone or elsewhere");
   }
 
   std::optional<Violation> tasks(const View& view, std::size_t waiting) {

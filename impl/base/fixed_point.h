@@ -33,8 +33,9 @@ struct LoadWeight {
 };
 
 /// The reciprocal that queues use: 1 + (2^32 - w/2) / (w + 1).
-constexpr u64 lazy_inverse(u64 weight) {
+inline u64 lazy_inverse(u64 weight) {
   constexpr u64 one = u64{1} << 32;
+  if (IMPL_FAULT(A13_inverse_truncated)) return one / weight;
   return weight >= one ? 1 : 1 + (one - weight / 2) / (weight + 1);
 }
 

@@ -153,8 +153,9 @@ void FairClass::enqueue_task(Runqueue& rq, Task& task, EnqueueFlags flags) {
 }
 
 void FairClass::dequeue_task(Runqueue& rq, Task& task, bool sleep) {
-  const bool uncharged = (IMPL_FAULT(S09_no_charge_at_sleep) && sleep) ||
-                         (IMPL_FAULT(I11b1b8bc2b98_charged_at_new_weight) && !sleep);
+  const bool uncharged =
+      (IMPL_FAULT(S09_no_charge_at_sleep) && sleep) ||
+      (IMPL_FAULT(I11b1b8bc2b98_charged_at_new_weight) && !sleep && &task == rq.curr);
   if (!uncharged) update_curr(rq);
   if (!IMPL_FAULT(B12_buddy_left_at_dequeue)) clear_buddies(rq, task);
   if (&task != rq.curr) rq.timeline.erase(task);
@@ -251,7 +252,9 @@ void FairClass::check_preempt_wakeup(Runqueue& rq, Task& woken, bool fork) {
   Task& curr = *rq.curr;
   const bool big = rq.nr_running >= tunables_.nr_latency;
   if (&woken == &curr) return;
+  if (IMPL_FAULT(B17_next_buddy_blocks_preemption) && rq.next != nullptr) return;
   if (tunables_.next_buddy && big && !fork) set_buddy(rq.next, woken);
+  if (IMPL_FAULT(B16_nomination_preempts) && rq.next == &woken) rq.need_resched = true;
   if (rq.need_resched) return;
   if (woken.policy != TaskPolicy::normal) return;
   if (curr.policy != TaskPolicy::idle || IMPL_FAULT(Ifaa42d29419d_idle_policy_runner_kept)) {
@@ -284,7 +287,7 @@ Reason FairClass::check_preempt_tick(Runqueue& rq, Task& curr) {
                         ? in_wall_time * curr.load.weight / nice_0_load
                         : in_wall_time;
   const u64 ran = curr.sum_exec - curr.prev_sum_exec;
-  if (ran > ideal) {
+  if (ran > ideal || (IMPL_FAULT(W19_slice_ends_at_equal) && ran == ideal)) {
     if (!IMPL_FAULT(B12_buddy_kept_at_expiry)) clear_buddies(rq, curr);
     return Reason::slice;
   }

@@ -45,6 +45,7 @@ inline constexpr Load<u64> idle_policy_load = {3, 1431655765};
 template <class N>
 N lazy_inverse(const N& weight) {
   const N two32 = N(u64{1} << 32);
+  if (FW_FAULT(A13_inverse_truncated)) return two32 / weight;
   const N inverse = N(1) + (two32 - weight / N(2)) / (weight + N(1));
   return select(weight >= two32, N(1), inverse);
 }
@@ -169,7 +170,7 @@ inline int wakeup_order(u64 current, u64 challenger, u64 gran) {
 /// Section 13 step 2: the current entity has used its slice up.
 template <class N>
 Truth<N> slice_expired(const N& ran, const N& ideal) {
-  return ran > ideal;
+  return FW_FAULT(W19_slice_ends_at_equal) ? ran >= ideal : ran > ideal;
 }
 
 /// Section 13 step 5: the current entity is too far right of the leftmost. With `as_unsigned`

@@ -52,7 +52,7 @@ bool FairClass::wake_affine(const Domain& domain,
   const u64 load = source_load(prev_cpu, index);
   const u64 this_load = target_load(this_cpu, index);
   bool balanced = true;
-  if (this_load != 0 || IMPL_FAULT(L15_idle_waker_refused)) {
+  if (this_load != 0) {
     const u64 this_effective = 100 * queue(prev_cpu).power * (this_load + task.load.weight);
     const u64 factor = 100 + (domain.rules->imbalance_pct - 100) / 2;
     balanced = this_effective <= factor * here.power * load;

@@ -87,6 +87,7 @@ template <class Class>
 void Machine<Class>::start_run(Task& task, const OpDef& op) {
   if (op.code == OpCode::run) {
     task.run_left = op.amount;
+    if (IMPL_FAULT(S11_reschedule_at_run_boundary)) class_.queue(cpu_).need_resched = true;
   } else {
     task.wall_until = now_ + std::min(op.amount, never - now_);
   }

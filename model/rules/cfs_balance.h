@@ -19,7 +19,9 @@ template <class N>
 N decayed_load(const N& old, const N& now, unsigned index) {
   const u64 steps = u64{1} << index;
   const N seen = select(now > old, now + N(steps - 1), now);
-  return shift_right(old * N(steps - 1) + seen, index);
+  const N fresh = shift_right(old * N(steps - 1) + seen, index);
+  if (FW_FAULT(C17_load_index_stale_when_idle)) return select(now == N(0), old, fresh);
+  return fresh;
 }
 
 /// Section 20: load of a CPU that tasks would leave (biased low) or come to (biased high).
@@ -78,6 +80,7 @@ N load_average(const N& load, const N& power) {
 /// Section 21.1: the average idle time after an idle period of `idle_ns`.
 template <class N>
 N idle_average(const N& average, const N& idle_ns, const N& migration_cost) {
+  if (FW_FAULT(L41_avg_idle_without_cap)) return updated_average(average, idle_ns);
   const N highest = N(2) * migration_cost;
   return select(idle_ns > highest, highest, updated_average(average, idle_ns));
 }
@@ -122,6 +125,9 @@ N imbalance(const GroupLoad<N>& busiest,
             const N& average,
             const N& above_capacity,
             const N& imbn) {
+  if (FW_FAULT(A24_imbalance_underflow)) {
+    return (average - local.average) * local.power / N(power_scale);
+  }
   const Truth<N> possible = busiest.average >= average;
   const N pull = minimum(select(possible, busiest.average - average, N(0)), above_capacity);
   const N amount =

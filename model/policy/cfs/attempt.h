@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/policy/cfs/work.h"
+#include "model/vocab/fault.h"
 
 /// Values passed around within one balancing attempt. Private to this folder.
 namespace fw::model::cfs {
@@ -46,6 +47,9 @@ struct Work::Statistics {
   std::uint64_t sum_weight = 0;
   std::uint64_t capacity = 0;
   bool imbalanced = false;
+  bool crowded() const {
+    return FW_FAULT(L16_busiest_test_reversed) ? nr < capacity : nr > capacity;
+  }
 };
 
 }  // namespace fw::model::cfs

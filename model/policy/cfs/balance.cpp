@@ -126,6 +126,9 @@ void Work::push_active(Attempt& attempt) {
 void Work::pull(Task& p, int to, Why why) {
   const int from = p.cpu;
   dequeue(p, false);
+  if (FW_FAULT(P02_vruntime_not_shifted_on_pull)) {
+    p.vruntime += queue(from).min_vruntime - queue(to).min_vruntime;
+  }
   p.cpu = to;
   enqueue(p, false, true);
   check_preempt(to, p, false);

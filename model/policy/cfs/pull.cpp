@@ -55,17 +55,16 @@ bool Work::find_busiest_group(Attempt& attempt) {
     if (here.local) {
       local = here;
       local_power = group.power;
-    } else if (here.average > busiest.average && (here.nr > here.capacity || here.imbalanced)) {
+    } else if (here.average > busiest.average && (here.crowded() || here.imbalanced)) {
       busiest = here;
       attempt.group = &group;
     }
   }
   if (!attempt.designated || attempt.group == nullptr || busiest.nr == 0) return false;
   const std::uint64_t average = rc::load_average(total_load, total_power);
-  if (local.average >= busiest.average || local.average >= average ||
-      100 * busiest.average <= attempt.domain.rules.imbalance_pct * local.average) {
-    return false;
-  }
+  const bool balanced = local.average >= busiest.average || local.average >= average ||
+                        100 * busiest.average <= attempt.domain.rules.imbalance_pct * local.average;
+  if (balanced && !FW_FAULT(A24_imbalance_underflow)) return false;
   std::uint64_t per_task = busiest.sum_weight / busiest.nr;
   if (busiest.imbalanced) per_task = std::min(per_task, average);
   const std::uint64_t local_per_task =

@@ -217,7 +217,7 @@ Pick FairClass::pick_next_task(Runqueue& rq) {
   if (rq.nr_running == 1) pick.why = Reason::only;
   Task& task = *pick.task;
   if (!IMPL_FAULT(B08_buddy_kept_when_picked)) clear_buddies(rq, task);
-  // A buddy that has left is in no tree (of this CPU).
+  // The seeded fault may pick a task that has left: that one is in no tree of this CPU.
   const bool here = !IMPL_FAULT(B12_buddy_left_at_dequeue) || (task.on_rq && task.cpu == rq.cpu);
   if (here) rq.timeline.erase(task);
   task.exec_start = clock_;

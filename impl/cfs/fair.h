@@ -100,6 +100,7 @@ class FairClass {
   void place_entity(const Runqueue& rq, Task& task, bool initial) const;
   u64 wakeup_gran(const Task& challenger) const;
   int wakeup_preempt_entity(const Task& curr, const Task& challenger) const;
+  /// Whether a buddy may be picked before the leftmost.
   bool buddy_allowed(const Runqueue& rq, const Task& buddy, const Task& left) const;
   void update_curr(Runqueue& rq);
   static void update_min_vruntime(Runqueue& rq);

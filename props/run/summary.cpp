@@ -72,9 +72,8 @@ void add_to_result(Result& result,
       tally.reached = totals.stimuli;
     }
     PropertyResult property = row_for(all[i], spec, tally, totals.discards);
-    for (const Failure& failure : result.failures) {
-      if (failure.property == property.name && failure.policy == spec)
-        property.verdict = "falsified";
+    if (totals.found && totals.found->failure.property == property.name) {
+      property.verdict = "falsified";
     }
     result.properties.push_back(std::move(property));
     auto required =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/machine/fluid.h"
+#include "model/ideal/fluid.h"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/ideal/fluid.h"
 #include "props/run/case_run.h"
 
 namespace fw::run {
@@ -40,6 +41,20 @@ class Curves {
       const std::string name = view.cpus.size() == 1 ? "spread" : fmt::format("spread cpu {}", cpu);
       add(name, view.now, bounds.second - bounds.first);
     }
+  }
+
+  /// The lag of each plotted task: what the fluid ideal would have given it, less what it got.
+  void sample_lag(const View& view, const model::Fluid& fluid, const Side& side) {
+    if (view.now < next_lag_) return;
+    next_lag_ = view.now + lag_step_;
+    for (const TaskView& task : view.tasks) {
+      if (static_cast<std::size_t>(task.id.value) >= options_.plotted_tasks) continue;
+      const auto lag = fluid.lag_ns(task.id).convert_to<double>();
+      add("lag " + side.task_name(task.id), view.now, static_cast<std::int64_t>(lag));
+    }
+  }
+  void set_end(Instant end) {
+    if (end != never) lag_step_ = {std::max<std::int64_t>(1, end.ns / lag_points)};
   }
 
   std::vector<Recording::Series> take() {
@@ -86,8 +101,12 @@ class Curves {
     points = std::move(kept);
   }
 
+  static constexpr std::int64_t lag_points = 400;  // each is a sum of rationals
+
   const PolicySchema& schema_;
   const RecordOptions& options_;
+  Instant next_lag_{};
+  Duration lag_step_{1'000'000};
   bool base_known_ = false;
   std::uint64_t base_ = 0;
   std::map<std::string, Recording::Series> series_;
@@ -104,28 +123,34 @@ Outcome<Recording> record(const PolicyRow& row, const Setup& setup, const Record
   out.cpus = setup.topology.cpus;
   for (const std::string_view key : schema.log_keys) out.log_keys.emplace_back(key);
   out.task_log_keys = schema.task_log_keys;
+  out.end = setup.end;
+  if (setup.workload.duration) out.end = std::min(out.end, Instant{} + *setup.workload.duration);
   Curves curves(schema, options);
-  View view;
+  curves.set_end(out.end);
+  View before, view;
+  side->look(before);
+  model::Fluid fluid;
+  fluid.start(before);
   std::int32_t last_task = -1;
   Instant last{};
   while (const auto stimulus = side->advance()) {
     last = stimulus->t;
     const auto decisions = side->decisions();
-    if (decisions.empty() && stimulus->kind != StimulusKind::tick) continue;
     side->look(view);
+    fluid.advance(before, view);
     curves.sample(view, decisions, *side);
+    curves.sample_lag(view, fluid, *side);
     for (const TaskView& task : view.tasks) last_task = std::max(last_task, task.id.value);
     for (const Decision& d : decisions) {
       last_task = std::max({last_task, d.task.value, d.other.value});
       out.decisions.push_back(d);
     }
     if (static_cast<std::int64_t>(out.decisions.size()) >= options.max_decisions) break;
+    std::swap(before, view);
   }
   if (!side->fault().empty()) return Error{side->fault(), "", setup.workload.name};
   for (std::int32_t id = 0; id <= last_task; ++id)
     out.task_names.push_back(side->task_name(TaskId{id}));
-  out.end = setup.end;
-  if (setup.workload.duration) out.end = std::min(out.end, Instant{} + *setup.workload.duration);
   if (out.end == never) out.end = last;
   out.series = curves.take();
   return out;

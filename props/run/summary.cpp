@@ -10,7 +10,7 @@ namespace {
 
 std::string figure(double value, const std::string& unit) {
   if (unit == "ns") return format_duration({static_cast<std::int64_t>(value)});
-  return fmt::format("{:.6g} {}", value, unit);
+  return fmt::format("{:.0f} {}", value, unit);
 }
 
 PropertyResult row_for(const props::Property& property,
@@ -94,7 +94,7 @@ void conclude(Result& result, bool must_reach) {
     result.all_statuses.push_back(status_of(failure.property));
   }
   const std::int64_t ran = result.cases - result.discards;
-  if (ran == 0 || result.events == 0) {
+  if (result.failures.empty() && (ran == 0 || result.events == 0)) {
     result.notes.push_back("nothing was checked: no case ran to an event");
     result.all_statuses.push_back(Exit::vacuous);
   } else if (static_cast<double>(result.discards) >

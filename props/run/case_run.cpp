@@ -79,7 +79,7 @@ class Watch {
         tallies_[index].not_applicable = true;
       }
       tallies_[index].reached = checker->reached();
-      tallies_[index].extreme = checker->extreme();
+      if (tallies_[index].checked) tallies_[index].extreme = checker->extreme();
     }
   }
 

@@ -241,5 +241,22 @@ TEST(IdleAccounting, AveragesEndedIdlePeriods) {
   EXPECT_EQ(check(900'000'000, after), "idle_stamp");
 }
 
+TEST(IdleAccounting, StampsCpusThatRunDry) {
+  const fw::Setup setup = hand::setup(2, 2);
+  const View before = hand::view(2);
+  View after = before;
+  const auto check = [&] {
+    return kind_of(
+        make_idle_accounting(), setup, StimulusKind::schedule, 100'000, idle_task, before, after);
+  };
+  EXPECT_EQ(check(), "idle_stamp");
+  after.cpus[0].ints[cfs::idle_stamp] = 100'000;
+  EXPECT_EQ(check(), "");
+  add(after, TaskState::running, 0);  // pulled
+  EXPECT_EQ(check(), "idle_stamp");
+  after.cpus[0].ints[cfs::idle_stamp] = 0;
+  EXPECT_EQ(check(), "");
+}
+
 }  // namespace
 }  // namespace fw::props

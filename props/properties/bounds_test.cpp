@@ -119,5 +119,23 @@ TEST(WorkConservation, WatchesOwnQueueAndCrowdedNeighbours) {
   EXPECT_EQ(found->kind, "idle_beyond_delay");
 }
 
+TEST(WorkConservation, WakesOnAnIdleCpuIfThereIsOne) {
+  const auto checker = make_work_conservation();
+  ASSERT_TRUE(checker->applies(hand::setup(2, 2)));
+  View before = hand::view(2);
+  add(before, TaskState::running, 0, 1);
+  add(before, TaskState::blocked, 0, 1);
+  View after = before;
+  after.tasks[1].state = TaskState::queued;
+  const auto found = feed(*checker, StimulusKind::wake, 0, TaskId{1}, before, after, {}, 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, "idle_passed_over");
+  after.tasks[1].cpu = CpuId{0};
+  EXPECT_FALSE(feed(*checker, StimulusKind::wake, 0, TaskId{1}, before, after, {}, 1));
+  before.cpus[0].marked = true;  // its task was just taken: not known to be idle
+  after.tasks[1].cpu = CpuId{1};
+  EXPECT_FALSE(feed(*checker, StimulusKind::wake, 0, TaskId{1}, before, after, {}, 1));
+}
+
 }  // namespace
 }  // namespace fw::props

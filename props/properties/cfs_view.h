@@ -34,6 +34,9 @@ enum CpuInt : std::size_t {
 
 /// After the CPU's own integers, once for each level of its sched domains.
 enum DomainInt : std::size_t { last_balance, balance_interval, nr_balance_failed, domain_ints };
+constexpr std::size_t place_of(std::size_t level, DomainInt which) {
+  return std::size_t{cpu_ints} + level * std::size_t{domain_ints} + std::size_t{which};
+}
 
 inline std::uint64_t get(const TaskView& task, TaskInt which) {
   return static_cast<std::uint64_t>(task.ints[which]);

@@ -335,6 +335,25 @@ TEST(BalanceNoPingpong, TakesWaitersOfCrowdedQueuesOnly) {
   EXPECT_EQ(pull.check(make_balance_no_pingpong()), "running");
 }
 
+TEST(BalanceNoPingpong, LimitsWeightsAndEarlyPushes) {
+  fw::Setup setup = hand::setup(2, 2);
+  setup.workload.tasks[1].nice = -20;
+  Pull pull;
+  pull.before.cpus[0].load = 1024 + 88761;
+  pull.before.tasks[1].weight = 88761;  // half of it is the amount at most
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "");
+  pull.before.cpus[1].load = 2048;
+  pull.before.cpus[1].nr_running = 1;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "");  // by the mean weight
+  pull.before.cpus[0].nr_running = 3;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "too_heavy");
+  pull.move.why = Why::active;
+  pull.before.cpus[1].ints.resize(cfs::place_of(1, cfs::last_balance), 0);
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "pushed_early");
+  pull.before.cpus[1].ints[cfs::place_of(0, cfs::nr_balance_failed)] = 3;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "");
+}
+
 TEST(Affinity, FollowsDefinitionsForksAndRecords) {
   Pull pull;
   fw::Setup setup = hand::setup(2, 2);

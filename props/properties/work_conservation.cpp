@@ -17,6 +17,8 @@ namespace {
 ///    may have to wait for a next_balance that was set while it was busy (balance_interval *
 ///    busy_factor, at most HZ * CPUs / 10); two attempts may fail for cache heat, the third ignores
 ///    it.
+/// 3. On such a machine no wakeup goes to a busy CPU while another idles: all CPUs are siblings by
+///    cache, and the idle ones are looked for first.
 class WorkConservation final : public cfs::RulesChecker {
  public:
   bool applies(const Setup& setup) override {
@@ -25,6 +27,9 @@ class WorkConservation final : public cfs::RulesChecker {
   }
 
   std::optional<Violation> after_event(const Moment& m) override {
+    if (pulls_ && cfs::is_wakeup(m.stimulus.kind)) {
+      if (auto bad = woken(m)) return bad;
+    }
     if (m.stimulus.t <= last_) return std::nullopt;
     last_ = m.stimulus.t;
     // The state between the two instants is the one before this stimulus.
@@ -82,6 +87,22 @@ class WorkConservation final : public cfs::RulesChecker {
     const std::int64_t idle = std::min(jiffies(4), cap);
     delay_ns_ = (busy + 3 * idle + 4) * rules().tick_ns();
     return true;
+  }
+
+  static std::optional<Violation> woken(const Moment& m) {
+    const TaskView* task = cfs::find(m.after, m.stimulus.task);
+    if (task == nullptr || cfs::cpu_of(m.before, task->cpu).curr.idle()) return std::nullopt;
+    for (std::size_t c = 0; c < m.before.cpus.size(); ++c) {
+      // A marked one without a current need not be idle: its task may have just been taken.
+      if (!m.before.cpus[c].curr.idle() || m.before.cpus[c].marked) continue;
+      return cfs::violation("idle_passed_over",
+                            task->id,
+                            fmt::format("task {} was woken on busy CPU {} while CPU {} idles",
+                                        task->id.value,
+                                        task->cpu.value,
+                                        c));
+    }
+    return std::nullopt;
   }
 
   std::optional<Violation> watch_idle(const View& view, bool crowded) {

@@ -146,7 +146,7 @@ std::string benchmarks_html(const Result& result) {
                fmt::format("{:.4g}", benchmark.ours),
                fmt::format("{:.4g}", benchmark.peer),
                benchmark.unit,
-               fmt::format("{:.2f}", benchmark.ratio),
+               fmt::format("{:.3g}", benchmark.ratio),
                benchmark.peer_name});
   }
   return section(

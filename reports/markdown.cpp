@@ -135,7 +135,7 @@ Section benchmarks(const Result& result) {
                     fmt::format("{:.4g}", benchmark.ours),
                     fmt::format("{:.4g}", benchmark.peer),
                     benchmark.unit,
-                    fmt::format("{:.2f}", benchmark.ratio),
+                    fmt::format("{:.3g}", benchmark.ratio),
                     benchmark.peer_name});
   }
   return {"benchmarks", "## Benchmarks\n\nA ratio above 1: ours is faster.\n\n" + table(rows)};

@@ -123,7 +123,7 @@ std::string benchmarks_text(const Result& result) {
                     fmt::format("{:.4g}", benchmark.ours),
                     fmt::format("{:.4g}", benchmark.peer),
                     benchmark.unit,
-                    fmt::format("{:.2f}", benchmark.ratio),
+                    fmt::format("{:.3g}", benchmark.ratio),
                     benchmark.peer_name});
   }
   return "\nBenchmarks (ratio above 1: ours is faster)\n" + table_text(rows);

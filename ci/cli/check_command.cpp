@@ -63,7 +63,7 @@ class Check : public Command {
     }
     if (!workload_.file.empty()) return check_workload(program, result);
     if (!output_.json && !output_.quiet) fmt::print(stderr, "{}\n", result.command_line);
-    SavedCases saved(store_, program);
+    SavedCases saved(store_, program, mutant_);
     if (const auto error = saved.open()) return complain(*error);
     saved.replay(result, specs, checks());
     const Duration each{time_.ns /
@@ -233,7 +233,7 @@ class Check : public Command {
         const auto written = write_decisions(row, *setup, false, decisions_);
         if (!written) return complain(written.error());
       }
-      SavedCases saved(store_, program);
+      SavedCases saved(store_, program, mutant_);
       if (const auto error = saved.open()) return complain(*error);
       run::CampaignOptions one;
       one.cases = 1;

@@ -37,6 +37,15 @@ class Mutants : public Command {
         jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     std::vector<const mutants::Mutant*> chosen;
     if (const auto error = choose(chosen)) return complain(*error);
+    if (!options_.directory.empty()) {
+      std::error_code failed;
+      std::filesystem::create_directories(options_.directory, failed);
+      if (failed) {
+        return complain({fmt::format("cannot make the folder: {}", failed.message()),
+                         "name a folder that can be written",
+                         options_.directory});
+      }
+    }
     Result result;
     result.command = "mutants";
     result.command_line = fmt::format("fairwitness mutants --seed {}", options_.seed);

@@ -17,11 +17,12 @@ namespace fw::cli {
 struct SavedCases::State {
   std::string directory;
   const Program& program;
+  std::string mutant;  ///< planted again after each saved case, which has its own
   std::optional<store::CaseStore> cases;
 };
 
-SavedCases::SavedCases(std::string directory, const Program& program)
-    : state_(new State{std::move(directory), program, std::nullopt}) {}
+SavedCases::SavedCases(std::string directory, const Program& program, std::string mutant)
+    : state_(new State{std::move(directory), program, std::move(mutant), std::nullopt}) {}
 SavedCases::~SavedCases() = default;
 
 std::optional<Error> SavedCases::open() {
@@ -66,7 +67,7 @@ void SavedCases::replay(Result& result,
     one.checks.lockstep = true;
     const auto totals = run::run_campaign(
         row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
-    state_->program.plant("");
+    state_->program.plant(state_->mutant);
     if (!totals.found) {
       result.notes.push_back(fmt::format("saved case {} holds now: marked fixed", stored.path));
       (void)state_->cases->mark(stored.path, store::State::fixed);

@@ -14,7 +14,8 @@ namespace fw::cli {
 /// The store of failing cases as `check` uses it: replayed first, added to when a case fails.
 class SavedCases {
  public:
-  SavedCases(std::string directory, const Program& program);
+  /// `mutant`: the seeded fault that the command has planted, if any.
+  SavedCases(std::string directory, const Program& program, std::string mutant = "");
   ~SavedCases();
   /// Makes the folder and the store.  Errors: it cannot be created or is not a store.
   std::optional<Error> open();

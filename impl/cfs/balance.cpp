@@ -197,7 +197,8 @@ Runqueue* Balancing::busiest_queue(const Group& group) const {
 
 bool Balancing::may_migrate(const Task& task, const Runqueue& from) const {
   if (&task == from.curr) return false;
-  return domain.nr_balance_failed > rules().cache_nice_tries || !fair.task_hot(task, from, to);
+  const u64 tries = IMPL_FAULT(L20_hot_after_one_failure) ? 0 : rules().cache_nice_tries;
+  return domain.nr_balance_failed > tries || !fair.task_hot(task, from, to);
 }
 
 int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
@@ -268,7 +269,7 @@ int Balancing::finish_failed(Runqueue& from) {
     lengthen_interval();
     return nothing_moved();
   }
-  fair.active_balance(from, to);
+  if (!IMPL_FAULT(R08_push_request_lost)) fair.active_balance(from, to);
   domain.nr_balance_failed = rules().cache_nice_tries + 1;
   if (domain.balance_interval < rules().max_interval) domain.balance_interval *= 2;
   return nothing_moved();
@@ -319,6 +320,7 @@ bool FairClass::task_hot(const Task& task,
 
 void FairClass::pull_task(Runqueue& from, Task& task, Runqueue& to, Reason why) {
   dequeue_task(from, task, false);
+  if (IMPL_FAULT(C10_load_left_at_pull)) from.load.add(task.load.weight);
   if (IMPL_FAULT(P02_vruntime_not_shifted_on_pull)) {
     task.vruntime += from.min_vruntime - to.min_vruntime;
   }

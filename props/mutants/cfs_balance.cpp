@@ -37,11 +37,13 @@ constexpr std::array rows = {
              "the weight that is compared with the amount is shifted by the number of failures"),
     one_side("B10_buddy_kept_from_idle_cpu",
              "a buddy is cache hot even for a CPU that has nothing to run"),
+    one_side("C10_load_left_at_pull", "a pulled task's load stays on the CPU it came from"),
     one_side("C13_moved_load_stale", "a moved task takes almost nothing off the remaining amount"),
     one_side("C21_pull_placed_as_wakeup", "a pulled task is placed as if it had just woken"),
     one_side("L07_heavy_task_pulled", "tasks are pulled however much they exceed the amount"),
+    one_side("L20_hot_after_one_failure", "one failed attempt makes tasks in the cache movable"),
     one_side("L28_scan_without_limit", "nr_migrate does not end the search for tasks"),
-    one_side("L46_pinned_task_pulled", "the balancer does not see that a task may not go there"),
+    both_sides("L46_pinned_task_pulled", "the balancer does not see that a task may not go there"),
     one_side("W33_source_cpu_marked",
              "after a pull the CPU that lost the task is tested for preemption"),
     // What becomes of an attempt, and when the next one is due.
@@ -58,6 +60,7 @@ constexpr std::array rows = {
     one_side("L36_pinned_by_running_task",
              "all count as pinned when the running task may not go there"),
     one_side("L38_pushed_too_early", "active balance starts at the first failed attempt"),
+    one_side("R08_push_request_lost", "active balance is counted as done but does nothing"),
     one_side("R17_pick_without_newidle",
              "a CPU that runs dry does not try to pull before its pick"),
     // Where a woken or new task goes.

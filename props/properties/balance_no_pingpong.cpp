@@ -15,21 +15,27 @@ namespace {
 /// >= 1. With unequal weights that limits weights: what was pulled before a task, and half of its
 /// own weight, lie within the amount, which is at most half the difference of the loads or, by the
 /// small fix, the busiest CPU's mean weight. With several levels 2.6.36 promises neither.
-/// And with one level an active push follows cache_nice_tries + 3 failed attempts.
+/// And with one level: a task that has just run is pulled after cache_nice_tries + 1 failed
+/// attempts only, and an active push comes with the attempt after the next, and only then.
 class BalanceNoPingpong final : public Checker {
  public:
   bool applies(const Setup& setup) override {
     if (setup.topology.cpus < 2 || !setup.balance) return false;
+    rules_.emplace(setup);
     single_level_ =
         setup.topology.levels.size() == 1 && setup.topology.levels.front().kind != LevelKind::smt;
-    equal_ = single_level_;
+    equal_ = unpinned_ = single_level_;
     if (single_level_) {
       const LevelKind kind = setup.topology.levels.front().kind;
       nice_tries_ = kind == LevelKind::node || kind == LevelKind::group ? 2 : 1;
     }
     for (const TaskDef& task : setup.workload.tasks) {
       equal_ = equal_ && task.nice == 0 && task.sched_class != SchedClass::idle && !task.cpus;
-      for (const Phase& phase : task.phases) equal_ = equal_ && !phase.nice && !phase.cpus;
+      unpinned_ = unpinned_ && !task.cpus;
+      for (const Phase& phase : task.phases) {
+        equal_ = equal_ && !phase.nice && !phase.cpus;
+        unpinned_ = unpinned_ && !phase.cpus;
+      }
     }
     return true;
   }
@@ -46,7 +52,7 @@ class BalanceNoPingpong final : public Checker {
       if (d.why != Why::periodic && d.why != Why::newidle) continue;
       if (auto bad = pulled(m, d)) return bad;
     }
-    return std::nullopt;
+    return unpinned_ && m.stimulus.kind == StimulusKind::balance ? push_made(m) : std::nullopt;
   }
 
  private:
@@ -67,7 +73,23 @@ class BalanceNoPingpong final : public Checker {
     if (single_level_ && too_heavy(m, d, *was)) {
       return told("too_heavy", d, "weighs more than balances the two");
     }
+    if (single_level_ && in_cache(m, *was) && failed(m.before, d.cpu) <= nice_tries_) {
+      return told("hot", d, "has run just before, and too few attempts have failed");
+    }
     return std::nullopt;
+  }
+
+  bool in_cache(const Moment& m, const TaskView& task) const {
+    const std::int64_t away =
+        exact::ahead(rules_->clock_at(m.stimulus.t), cfs::get(task, cfs::exec_start));
+    return rules_->restated && rules_->migration_cost_ns > 0 && away < rules_->migration_cost_ns;
+  }
+
+  /// Failed attempts of the CPU's only level; large when it has none.
+  static std::int64_t failed(const View& view, CpuId cpu) {
+    const std::vector<std::int64_t>& ints = cfs::cpu_of(view, cpu).ints;
+    constexpr std::size_t place = cfs::place_of(0, cfs::nr_balance_failed);
+    return ints.size() > place ? ints[place] : INT64_MAX;
   }
 
   static bool too_heavy(const Moment& m, const Decision& d, const TaskView& task) {
@@ -85,17 +107,32 @@ class BalanceNoPingpong final : public Checker {
   }
 
   std::optional<Violation> pushed(const Moment& m, const Decision& d) const {
-    const std::vector<std::int64_t>& ints = cfs::cpu_of(m.before, d.cpu).ints;
-    constexpr std::size_t place = cfs::place_of(0, cfs::nr_balance_failed);
-    if (ints.size() <= place || ints[place] >= nice_tries_ + 2) return std::nullopt;
+    const std::int64_t failures = failed(m.before, d.cpu);
+    if (failures >= nice_tries_ + 2) return std::nullopt;
     return cfs::violation("pushed_early",
                           d.task,
                           fmt::format("active push of task {} to CPU {} after {} failed attempts; "
                                       "{} must fail",
                                       d.task.value,
                                       d.cpu.value,
-                                      ints[place] + 1,
+                                      failures + 1,
                                       nice_tries_ + 3));
+  }
+
+  /// The count of failures goes back to cache_nice_tries + 1 by a push and in no other way. (With
+  /// affinity a push may find nobody, when the current task has just blocked.)
+  std::optional<Violation> push_made(const Moment& m) const {
+    const std::int64_t was = failed(m.before, m.stimulus.cpu);
+    if (was == INT64_MAX || was < nice_tries_ + 2) return std::nullopt;
+    if (failed(m.after, m.stimulus.cpu) != nice_tries_ + 1) return std::nullopt;
+    for (const Decision& d : m.decisions) {
+      if (d.kind == DecisionKind::migrate && d.why == Why::active) return std::nullopt;
+    }
+    return cfs::violation(
+        "push_lost",
+        idle_task,
+        fmt::format("CPU {} counts an active push to it as done, but nothing was pushed",
+                    m.stimulus.cpu.value));
   }
 
   static int pulls_from(const Moment& m, CpuId source) {
@@ -117,7 +154,9 @@ class BalanceNoPingpong final : public Checker {
                                       what));
   }
 
+  std::optional<cfs::Tunables> rules_;
   bool equal_ = false;
+  bool unpinned_ = false;  ///< one level, no affinity
   bool single_level_ = false;
   std::int64_t nice_tries_ = 1;
 };

@@ -99,6 +99,28 @@ TEST(ForkPlacement, FollowsTheWorkedExample) {
   EXPECT_EQ(check(1'000 * ms), "child");  // gains on its parent
 }
 
+TEST(ForkPlacement, StartsOnTheIdlestCpu) {
+  const fw::Setup setup = hand::setup(3, 3);
+  View before = hand::view(3);
+  add(before, TaskState::running, 0);
+  add(before, TaskState::running, 0, 1);
+  Decision fork = record(DecisionKind::fork, TaskId{2});
+  fork.other = TaskId{0};
+  const auto check = [&](int cpu) {
+    View after = before;
+    add(after, TaskState::queued, 0, cpu);
+    const std::string kind = kind_of(
+        make_fork_placement(), setup, StimulusKind::fork, 0, TaskId{2}, before, after, {fork});
+    return kind == "cpu";  // its vruntime is not what is tested here
+  };
+  EXPECT_TRUE(check(0));
+  EXPECT_TRUE(check(1));
+  EXPECT_FALSE(check(2));
+  before.cpus[2].load = 915;  // 112 % of it is more than the parent's CPU has
+  EXPECT_FALSE(check(0));
+  EXPECT_TRUE(check(2));
+}
+
 TEST(ReniceKeepsVruntime, ChargesAtTheOldWeight) {
   const fw::Setup setup = hand::setup(1, 1);
   View before = hand::view(1);
@@ -350,8 +372,22 @@ TEST(BalanceNoPingpong, LimitsWeightsAndEarlyPushes) {
   pull.move.why = Why::active;
   pull.before.cpus[1].ints.resize(cfs::place_of(1, cfs::last_balance), 0);
   EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "pushed_early");
-  pull.before.cpus[1].ints[cfs::place_of(0, cfs::nr_balance_failed)] = 3;
+  std::int64_t& failed = pull.before.cpus[1].ints[cfs::place_of(0, cfs::nr_balance_failed)];
+  failed = 3;
   EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "");
+  pull.after.cpus[1].ints = pull.before.cpus[1].ints;
+  pull.after.cpus[1].ints[cfs::place_of(0, cfs::nr_balance_failed)] = 2;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "");
+  pull.move.kind = DecisionKind::pick;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong(), setup), "push_lost");
+}
+
+TEST(BalanceNoPingpong, LeavesTasksInTheCache) {
+  Pull pull;
+  pull.before.cpus[1].ints.resize(cfs::place_of(1, cfs::last_balance), 0);
+  EXPECT_EQ(pull.check(make_balance_no_pingpong()), "hot");
+  pull.before.cpus[1].ints[cfs::place_of(0, cfs::nr_balance_failed)] = 2;
+  EXPECT_EQ(pull.check(make_balance_no_pingpong()), "");
 }
 
 TEST(Affinity, FollowsDefinitionsForksAndRecords) {

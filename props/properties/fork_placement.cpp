@@ -6,6 +6,7 @@
 namespace fw::props {
 namespace {
 
+/// The child's vruntime, and under one cache and without affinity also its CPU.
 class ForkPlacement final : public cfs::RulesChecker {
  public:
   std::optional<Violation> after_event(const Moment& m) override {
@@ -39,6 +40,9 @@ class ForkPlacement final : public cfs::RulesChecker {
     const std::uint64_t there =
         child->cpu == parent->cpu ? charge.min : cfs::min_of(cfs::cpu_of(m.before, child->cpu));
     const std::uint64_t wanted = placed - charge.min + there;
+    if (one_cache_) {
+      if (auto bad = elsewhere(m.before, parent->cpu, *child)) return bad;
+    }
     if (cfs::vr(*child) != wanted) return told("child", *child, cfs::vr(*child), wanted);
     const TaskView* now = cfs::find(m.after, parent->id);
     if (now != nullptr && cfs::vr(*now) != parent_v) {
@@ -48,6 +52,33 @@ class ForkPlacement final : public cfs::RulesChecker {
   }
 
  private:
+  bool in_scope(const Setup& setup) override {
+    const Topology& topology = setup.topology;
+    one_cache_ = setup.balance && topology.levels.size() == 1 &&
+                 topology.levels.front().kind == LevelKind::mc;
+    if (!one_cache_) return true;
+    for (const int set : topology.levels.front().set_of_cpu) one_cache_ = one_cache_ && set == 0;
+    for (const TaskDef& task : setup.workload.tasks) one_cache_ = one_cache_ && !task.cpus;
+    return true;
+  }
+
+  /// The CPU with the least load, if the parent's has 112/100 of that; else the parent's.
+  static std::optional<Violation> elsewhere(const View& before, CpuId home, const TaskView& child) {
+    int wanted = -1;
+    const auto load = [&](int cpu) { return cfs::cpu_of(before, CpuId{cpu}).load; };
+    for (int cpu = 0; cpu < static_cast<int>(before.cpus.size()); ++cpu) {
+      if (cpu != home.value && (wanted < 0 || load(cpu) < load(wanted))) wanted = cpu;
+    }
+    if (wanted < 0 || 100 * load(home.value) < 112 * load(wanted)) wanted = home.value;
+    if (child.cpu.value == wanted) return std::nullopt;
+    return cfs::violation("cpu",
+                          child.id,
+                          fmt::format("fork: the child (task {}) starts on CPU {}, not on CPU {}",
+                                      child.id.value,
+                                      child.cpu.value,
+                                      wanted));
+  }
+
   static std::optional<Violation> told(const char* kind,
                                        const TaskView& task,
                                        std::uint64_t is,
@@ -59,6 +90,8 @@ class ForkPlacement final : public cfs::RulesChecker {
                                       task.id.value,
                                       exact::ahead(is, wanted)));
   }
+
+  bool one_cache_ = false;
 };
 
 }  // namespace

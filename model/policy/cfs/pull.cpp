@@ -128,7 +128,7 @@ std::uint64_t Work::move_pass(Attempt& attempt, std::uint64_t amount, int& moved
     Task& p = task(from.list[--rest]);
     ++looks;
     if (static_cast<std::int64_t>(p.weight >> 1) > remaining) continue;
-    if (!p.allowed.contains(CpuId{attempt.cpu})) continue;
+    if (!p.allowed.contains(CpuId{attempt.cpu}) && !FW_FAULT(L46_pinned_task_pulled)) continue;
     any_allowed = true;
     if (from.curr == p.id) continue;
     const bool buddy =

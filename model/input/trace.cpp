@@ -176,6 +176,14 @@ class LineReader {
     event.cpu = cut.cpu;
     event.context_pid = cut.pid;
     event.context = context_of(cut.flags);
+    event.hard_interrupt = hard_interrupt(cut.flags);
+    event.need_resched = need_resched(cut.flags);
+    if (is_yield(cut)) {
+      event.pid = cut.pid;
+      event.context_name = builder_.intern(cut.comm);
+      builder_.trace().yields.push_back(event);
+      return;
+    }
     Parsed parsed = parse_event(cut, builder_, event);
     if (parsed == Parsed::foreign) {
       parsed = parse_switch_tracer(cut, builder_, event);

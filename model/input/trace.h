@@ -48,6 +48,9 @@ struct TraceEvent {
   std::int32_t context_pid = -1;
   NameId context_name = 0;
   TraceContext context = TraceContext::unknown;
+  bool hard_interrupt = false;  ///< written in a hardware interrupt, as far as flags say
+  /// Reschedule mark of the CPU's current as the line was written: `y`, `n`, `?` not said.
+  char need_resched = '?';
   /// Whom the event is about: the previous task of a switch, the wakee, the child of a fork.
   std::int32_t pid = -1;
   NameId name = 0;
@@ -80,6 +83,8 @@ struct Trace {
   TraceKind kind = TraceKind::ftrace;
   std::string file;
   std::vector<TraceEvent> events;  ///< in the order of the file
+  /// sched_yield system calls (pid: the caller), in the order of the file; not among the events.
+  std::vector<TraceEvent> yields;
   std::vector<std::string> names{""};
   std::vector<std::int32_t> cpus;  ///< CPUs that wrote a line, ascending
   std::map<std::string, std::string>

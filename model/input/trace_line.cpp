@@ -150,6 +150,20 @@ TraceContext context_of(std::string_view flags) {
   return interrupt ? TraceContext::interrupt : TraceContext::task;
 }
 
+bool hard_interrupt(std::string_view flags) {
+  return flags.size() >= 3 && flags.substr(0, 4).find_first_of("hHzZ") != std::string_view::npos;
+}
+
+char need_resched(std::string_view flags) {
+  if (flags.size() < 3) return '?';
+  // `p` is the preempt count's half alone; kernels with lazy preemption add B b and L l.
+  return flags[1] == 'N' || flags[1] == 'n' || flags[1] == 'B' || flags[1] == 'b' ? 'y' : 'n';
+}
+
+bool is_yield(const TraceLine& line) {
+  return line.event.substr(0, 15) == "sys_sched_yield" || line.event == "sys_enter_sched_yield";
+}
+
 std::optional<std::int64_t> lost_marker(std::string_view line, std::int32_t& cpu) {
   cpu = -1;
   const std::size_t perf = line.find("PERF_RECORD_LOST");

@@ -36,6 +36,13 @@ bool lacks_cpu(std::string_view line);
 /// kernels have one more place before it).
 TraceContext context_of(std::string_view flags);
 
+/// The same column: a hardware interrupt, and the reschedule mark (`y`, `n`, `?`).
+bool hard_interrupt(std::string_view flags);
+char need_resched(std::string_view flags);
+
+/// Whether an event is the sched_yield system call.
+bool is_yield(const TraceLine& line);
+
 /// What parse_event made of a payload.
 enum class Parsed {
   yes,

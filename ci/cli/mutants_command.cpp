@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -18,25 +14,25 @@ namespace {
 class Mutants : public Command {
  public:
   explicit Mutants(CLI::App& app) {
-    app.add_option("--only", only_, "these mutants (see list mutants); repeatable by commas")
-        ->delimiter(',');
+    app.add_option("--only", only_, "these mutants, separated by commas (see list mutants)")
+        ->delimiter(',')
+        ->type_name("ID,...");
     app.add_option("--policy", policy_, "only mutants of this policy");
-    app.add_option("--seed", options_.seed, "seed of the hunts")->capture_default_str();
-    add_duration(app, "--time", options_.limit, "to find one mutant, each way (default 30s)");
+    add_seed(app, options_.seed, "seed of the hunts (default 1)");
+    add_duration(app, "--time", options_.limit, "to find one mutant, each way (default 30s)", {1});
     add_duration(app, "--budget", options_.reduce_budget, "to shrink its case (default 10s)");
-    app.add_option("--jobs", jobs_, "worker processes (default: all cores)")
-        ->check(CLI::Range(1, 256));
+    add_count(app, "--jobs", jobs_, 1, 256, "worker processes (default: all cores)");
     app.add_option("--cases", options_.directory, "keep the minimized cases in this folder")
         ->type_name("DIR");
     output_.add_to(app);
   }
 
   Exit run(const Program& program) override {
-    if (!program.faulty) return hand_over(program);
+    if (!program.faulty) return complain(hand_over(program));
     options_.jobs =
         jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     std::vector<const mutants::Mutant*> chosen;
-    if (const auto error = choose(chosen)) return complain(*error);
+    if (const auto error = choose(program, chosen)) return complain(*error);
     if (!options_.directory.empty()) {
       std::error_code failed;
       std::filesystem::create_directories(options_.directory, failed);
@@ -72,38 +68,23 @@ class Mutants : public Command {
   }
 
  private:
-  /// The faults are in a build of their own, beside this program: it does the work.
-  static Exit hand_over(const Program& program) {
-    const auto other = std::filesystem::path(program.path).parent_path() / "fairwitness-mutants";
-    std::error_code ignored;
-    if (!std::filesystem::exists(other, ignored)) {
-      return complain({fmt::format("{} is missing", other.string()),
-                       "build it: cmake --build --preset release --target fairwitness-mutants"});
-    }
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < program.arguments.size(); ++i)
-      words.push_back(program.arguments[i]);
-    std::vector<char*> pointers;
-    std::string path = other.string();
-    pointers.push_back(path.data());
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    ::execv(path.c_str(), pointers.data());
-    return complain({fmt::format("cannot run {}: {}", path, std::strerror(errno))});
-  }
-
-  std::optional<Error> choose(std::vector<const mutants::Mutant*>& chosen) const {
+  std::optional<Error> choose(const Program& program,
+                              std::vector<const mutants::Mutant*>& chosen) const {
     std::vector<std::string_view> ids;
+    if (!policy_.empty()) {
+      std::vector<std::string_view> policies;
+      for (const PolicyInfo* info : program.catalogue) policies.push_back(info->name);
+      if (std::find(policies.begin(), policies.end(), policy_) == policies.end()) {
+        return unknown_word("policy", policy_, policies);
+      }
+    }
     for (const mutants::Mutant& mutant : mutants::all_mutants()) {
       ids.push_back(mutant.id);
       if (only_.empty() && (policy_.empty() || mutant.policy == policy_)) chosen.push_back(&mutant);
     }
     for (const std::string& id : only_) {
       const mutants::Mutant* mutant = mutants::find_mutant(id);
-      if (mutant == nullptr) {
-        return Error{fmt::format("unknown mutant '{}'", id),
-                     fmt::format("did you mean '{}'?", nearest(id, ids))};
-      }
+      if (mutant == nullptr) return unknown_word("mutant", id, ids);
       chosen.push_back(mutant);
     }
     return std::nullopt;

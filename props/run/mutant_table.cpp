@@ -15,7 +15,7 @@ CampaignTotals hunt_once(const PolicyRow& row,
                          const MutantOptions& options,
                          bool lockstep) {
   CampaignOptions campaign;
-  campaign.time = options.limit;
+  campaign.time = lockstep ? options.limit : options.blind_limit;
   campaign.jobs = options.jobs;
   campaign.checks.lockstep = lockstep;
   return run_campaign(row, make_case, campaign, {});

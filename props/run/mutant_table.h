@@ -12,7 +12,8 @@ namespace fw::run {
 
 struct MutantOptions {
   std::uint64_t seed = 1;
-  Duration limit{30'000'000'000};          ///< to kill one mutant, each way
+  Duration limit{30'000'000'000};          ///< to kill one mutant
+  Duration blind_limit{5'000'000'000};     ///< to kill it with lockstep off
   Duration reduce_budget{10'000'000'000};  ///< to shrink its case
   int jobs = 1;
   bool without_lockstep = true;  ///< also try with lockstep off

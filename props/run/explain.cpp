@@ -139,11 +139,12 @@ std::string explain_wait(const Wait& wait, const Recording& recording) {
                                 wait.ended ? "" : ", still waiting at the end");
   if (wait.chain.empty()) out += "  no other task was picked on its CPU meanwhile\n";
   for (const PassedOver& passed : wait.chain) {
-    out += fmt::format("  {:>14}  {} picked ({}; {})\n",
+    const std::string between = passed.why.empty() || passed.keys.empty() ? "" : "; ";
+    const std::string reason = passed.why + between + passed.keys;
+    out += fmt::format("  {:>14}  {} picked{}\n",
                        format_duration(passed.t - Instant{}),
                        passed.task,
-                       passed.why,
-                       passed.keys);
+                       reason.empty() ? "" : " (" + reason + ")");
   }
   return out;
 }

@@ -15,6 +15,7 @@
 #include "props/run/failure.h"
 #include "props/run/record.h"
 #include "props/run/summary.h"
+#include "props/run/trace_recording.h"
 
 namespace fw::run {
 namespace {
@@ -210,6 +211,27 @@ TEST(Explain, FindsWhoPassedTheWaiterOver) {
   EXPECT_EQ(waits[0].chain[0].task, "hog-0");
   EXPECT_NE(explain_wait(waits[0], *recording).find("sleeper-1 waited 3ms"), std::string::npos);
   EXPECT_TRUE(task_named(*recording, "nobody").idle());
+}
+
+TEST(Explain, ReadsTheWaitsOfARecordedTrace) {
+  const auto trace = input::read_trace(
+      "     hog-11    [000] d..2.     1.000000: sched_wakeup: comm=late pid=12 prio=120 "
+      "target_cpu=000\n"
+      "     hog-11    [000] d..2.     1.000500: sched_switch: prev_comm=hog prev_pid=11 "
+      "prev_prio=120 "
+      "prev_state=R ==> next_comm=other next_pid=13 next_prio=120\n"
+      "   other-13    [000] d..2.     1.002000: sched_switch: prev_comm=other prev_pid=13 "
+      "prev_prio=120 prev_state=S ==> next_comm=late next_pid=12 next_prio=120\n",
+      "t.txt");
+  ASSERT_TRUE(trace) << trace.error().text();
+  const Recording recording = recording_of(*trace);
+  const std::vector<Wait> waits = waits_of(recording, task_named(recording, "late-12"));
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0].length(), Duration{2'000'000});
+  EXPECT_EQ(waits[0].began, "woken by hog-11");
+  ASSERT_EQ(waits[0].chain.size(), 1u);
+  EXPECT_EQ(waits[0].chain[0].task, "other-13");
+  EXPECT_EQ(waits[0].chain[0].t, Instant{500'000});
 }
 
 TEST(Record, KeepsDecisionsNamesAndCurves) {

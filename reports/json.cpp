@@ -84,6 +84,24 @@ Json benchmark(const BenchmarkResult& of) {
           {"ratio", of.ratio}};
 }
 
+Json rule(const RuleResult& of) {
+  Json skipped = Json::object();
+  for (const auto& cause : of.skipped) skipped[cause.first] = cause.second;
+  return {{"rule", of.rule},
+          {"policy", of.policy},
+          {"checked", of.checked},
+          {"explained", of.explained},
+          {"contested", of.contested},
+          {"unexplained", of.checked - of.explained},
+          {"skipped", skipped},
+          {"misses", list(of.misses, [](const RuleResult::Miss& miss) {
+             return Json{{"line", miss.line},
+                         {"t", miss.t.ns},
+                         {"task", miss.task},
+                         {"reason", miss.reason}};
+           })}};
+}
+
 Json latency(const Latency& of) {
   return {{"count", of.count},
           {"p50_ns", of.p50_ns},
@@ -151,7 +169,7 @@ std::string json(const Result& result) {
   out["required"] = list(result.required, [](const RequiredResult& required) {
     return Json{{"situation", required.situation}, {"reached", required.reached}};
   });
-  out["rules"] = Json::array();
+  out["rules"] = list(result.rules, rule);
   out["benchmarks"] = list(result.benchmarks, benchmark);
   out["mutants"] = list(result.mutants, mutant);
   out["published"] = Json::array();

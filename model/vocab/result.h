@@ -120,6 +120,23 @@ struct BenchmarkResult {
   double ratio = 0;  ///< > 1: ours is faster
 };
 
+/// One rule of a policy against a recorded kernel (validate).
+struct RuleResult {
+  std::string rule;
+  std::string policy;
+  std::int64_t checked = 0;
+  std::int64_t explained = 0;
+  std::int64_t contested = 0;                   ///< of the checked: there was a choice
+  std::map<std::string, std::int64_t> skipped;  ///< by cause: what the trace does not decide
+  struct Miss {
+    std::int64_t line = 0;  ///< of the trace
+    Instant t;
+    std::string task;
+    std::string reason;
+  };
+  std::vector<Miss> misses;  ///< every unexplained decision
+};
+
 /// What a command found; the reports read nothing else.
 struct Result {
   std::string command;       ///< `check`
@@ -138,6 +155,7 @@ struct Result {
   std::vector<RequiredResult> required;
   std::vector<MutantResult> mutants;
   std::vector<BenchmarkResult> benchmarks;
+  std::vector<RuleResult> rules;
   std::vector<std::string> notes;  ///< what was dropped, guessed, approximated, skipped
   std::vector<Recording> recordings;
   std::map<std::string, std::string> identity;  ///< commit, compiler, build type, versions, cores

@@ -86,6 +86,7 @@ class Compiler {
     out.delay_ns = def.delay.ns;
     out.sched_class = def.sched_class;
     out.nice = nice(def, def.nice);
+    if (def.slice) out.slice_ns = def.slice->ns;
     out.allowed = mask(def, def.cpus);
     for (const Phase& phase : def.phases) {
       CompiledPhase compiled;

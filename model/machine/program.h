@@ -34,6 +34,7 @@ struct CompiledTask {
   std::int64_t delay_ns = 0;
   SchedClass sched_class = SchedClass::normal;
   int nice = 0;
+  std::int64_t slice_ns = 0;  ///< custom slice; 0: none
   CpuSet allowed;
   std::vector<CompiledPhase> phases;
 };

@@ -24,7 +24,8 @@ struct NewTask {
   TaskId id;
   int nice = 0;
   SchedClass sched_class = SchedClass::normal;
-  CpuSet allowed;  ///< CPUs of the machine only, never empty
+  CpuSet allowed;             ///< CPUs of the machine only, never empty
+  std::int64_t slice_ns = 0;  ///< custom slice it asks for; 0: none
 };
 
 /// One stimulus on its way into a policy.

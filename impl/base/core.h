@@ -27,6 +27,10 @@ enum class Reason : std::uint8_t {
   affinity,
   timer,
   start,
+  earliest_deadline,
+  protected_,
+  deadline,
+  protection,
 };
 
 /// A task's part that every scheduler class needs. Classes derive their own task from it.

@@ -325,7 +325,11 @@ void Machine<Class>::block(Task& task, Step& step) {
 template <class Class>
 void Machine<Class>::exit(Task& task, Step& step) {
   Runqueue& rq = class_.queue(cpu_);
-  class_.dequeue_task(rq, task, true);
+  if constexpr (requires { class_.exit_task(rq, task); }) {
+    class_.exit_task(rq, task);
+  } else {
+    class_.dequeue_task(rq, task, true);
+  }
   rq.need_resched = true;
   --runnable_;
   task.exited = true;
@@ -348,11 +352,15 @@ void Machine<Class>::yield(Task& task, Step& step) {
 template <class Class>
 void Machine<Class>::renice(Task& task, int nice, Step& step) {
   Runqueue& rq = class_.queue(cpu_);
-  class_.dequeue_task(rq, task, false);
-  task.nice = nice;
-  class_.set_weight(task);
-  class_.enqueue_task(rq, task, {});
-  rq.need_resched = true;
+  if constexpr (requires { class_.renice_task(rq, task, nice); }) {
+    class_.renice_task(rq, task, nice);
+  } else {
+    class_.dequeue_task(rq, task, false);
+    task.nice = nice;
+    class_.set_weight(task);
+    class_.enqueue_task(rq, task, {});
+    rq.need_resched = true;
+  }
   record(RecordKind::renice, cpu_, &task).nice = nice;
   describe(step, StepKind::renice, task.id);
 }

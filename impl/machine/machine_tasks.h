@@ -69,6 +69,9 @@ auto Machine<Class>::new_task(int def, int fork_index) -> Task& {
   task->loops_left = task->def->loop;
   if (has_costs_) task->ran_on = CpuMask(cpus());
   class_.init_task(*task);
+  if constexpr (requires { class_.set_slice(*task, task->def->slice); }) {
+    class_.set_slice(*task, task->def->slice);
+  }
   return *task;
 }
 

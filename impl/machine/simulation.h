@@ -11,6 +11,7 @@
 
 #include "impl/base/core.h"
 #include "impl/cfs/tunables.h"
+#include "impl/eevdf/tunables.h"
 
 /// The simulated machine as its users see it: a program and a configuration in, one stimulus at a
 /// time out. Times in ns since the start. Nothing here depends on the scheduler class but the
@@ -62,6 +63,7 @@ struct TaskDef {
   std::int64_t loop = -1;  ///< negative: for ever
   TaskPolicy policy = TaskPolicy::normal;
   int nice = 0;
+  std::int64_t slice = 0;  ///< custom, in ns, where the class knows them; 0: none
   std::optional<std::vector<int>> cpus = {};
   std::vector<PhaseDef> phases = {};
 };
@@ -182,5 +184,10 @@ class Simulation {
 std::unique_ptr<Simulation> simulate_cfs(Program program,
                                          const MachineConfig& config,
                                          const cfs::Request& request);
+
+/// The same machine under EEVDF.
+std::unique_ptr<Simulation> simulate_eevdf(Program program,
+                                           const MachineConfig& config,
+                                           const eevdf::Request& request);
 
 }  // namespace impl

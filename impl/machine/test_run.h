@@ -33,7 +33,11 @@ inline const char* reason_text(Reason why) {
                                           "active",
                                           "affinity",
                                           "timer",
-                                          "start"};
+                                          "start",
+                                          "earliest-deadline",
+                                          "protected",
+                                          "deadline",
+                                          "protection"};
   return names[static_cast<int>(why)];
 }
 

@@ -112,6 +112,7 @@ class Translator {
     out.loop = def.loop;
     out.policy = policy_of(def.sched_class);
     out.nice = def.nice;
+    if (def.slice) out.slice = def.slice->ns;
     out.cpus = numbers(def.cpus);
     for (const Phase& phase : def.phases) {
       impl::PhaseDef& to = out.phases.emplace_back();
@@ -177,8 +178,9 @@ impl::MachineConfig machine_of(const Setup& setup) {
   return out;
 }
 
-impl::cfs::Request request_of(const Setup& setup) {
-  impl::cfs::Request out;
+template <class Request>
+Request request_of(const Setup& setup) {
+  Request out;
   out.version = setup.spec.version;
   for (const auto& [name, on] : setup.spec.features) out.features.emplace(name, on);
   if (setup.workload.hz) out.knobs.emplace("hz", *setup.workload.hz);
@@ -220,6 +222,14 @@ Why why_of(impl::Reason reason) {
       return Why::timer;
     case impl::Reason::start:
       return Why::start;
+    case impl::Reason::earliest_deadline:
+      return Why::earliest_deadline;
+    case impl::Reason::protected_:
+      return Why::protected_;
+    case impl::Reason::deadline:
+      return Why::deadline;
+    case impl::Reason::protection:
+      return Why::protection;
   }
   FW_ASSERT(false);
   return {};
@@ -297,9 +307,8 @@ TaskState state_of(impl::ShownState state) {
 
 class ImplSide final : public Side {
  public:
-  explicit ImplSide(const Setup& setup)
-      : simulation_(impl::simulate_cfs(
-            Translator(setup.workload).program(), machine_of(setup), request_of(setup))) {}
+  explicit ImplSide(std::unique_ptr<impl::Simulation> simulation)
+      : simulation_(std::move(simulation)) {}
 
   std::optional<Stimulus> advance() override {
     impl::Step step;
@@ -393,7 +402,15 @@ class ImplSide final : public Side {
 }  // namespace
 
 std::unique_ptr<Side> make_cfs_impl(const Setup& setup) {
-  return std::make_unique<ImplSide>(setup);
+  return std::make_unique<ImplSide>(impl::simulate_cfs(Translator(setup.workload).program(),
+                                                       machine_of(setup),
+                                                       request_of<impl::cfs::Request>(setup)));
+}
+
+std::unique_ptr<Side> make_eevdf_impl(const Setup& setup) {
+  return std::make_unique<ImplSide>(impl::simulate_eevdf(Translator(setup.workload).program(),
+                                                         machine_of(setup),
+                                                         request_of<impl::eevdf::Request>(setup)));
 }
 
 }  // namespace fw::bridge

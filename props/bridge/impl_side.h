@@ -11,4 +11,7 @@ namespace fw::bridge {
 /// implementation's plain values to the shared vocabulary on the way out. Decides nothing.
 std::unique_ptr<Side> make_cfs_impl(const Setup& setup);
 
+/// The same for EEVDF.
+std::unique_ptr<Side> make_eevdf_impl(const Setup& setup);
+
 }  // namespace fw::bridge

@@ -35,6 +35,8 @@ const std::map<std::string, std::vector<std::string>>& layers() {
       {"props/mutants", {"props/mutants", "model/vocab"}},
       {"props/reduce", {"props/reduce", "model/vocab"}},
       {"props/store", {"props/store", "model/input", "model/vocab"}},
+      {"props/validate",
+       {"props/validate", "model/rules", "model/policy", "model/input", "model/vocab"}},
       {"props/run",
        {"props/run",
         "props/gen",

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "props/validate/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fw::validate {
+
+using Kind = input::TraceEventKind;
+
+Replay::Replay(const input::Trace& trace, const Settings& settings, Tally& tally)
+    : trace_(trace), settings_(settings), tally_(tally), following_(trace.events.size()) {
+  std::map<std::int32_t, std::size_t> ahead;
+  for (std::size_t i = trace.events.size(); i-- > 0;) {
+    const auto found = ahead.find(trace.events[i].cpu);
+    following_[i] = found == ahead.end() ? trace.events.size() : found->second;
+    ahead[trace.events[i].cpu] = i;
+  }
+}
+
+void Replay::run() {
+  auto yield = trace_.yields.begin();
+  for (std::size_t i = 0; i < trace_.events.size(); ++i) {
+    const Event& event = trace_.events[i];
+    for (; yield != trace_.yields.end() && yield->line < event.line; ++yield) yielded(*yield);
+    if (event.kind == Kind::lost) {
+      lost(event);
+      continue;
+    }
+    adopt_current(event);
+    switch (event.kind) {
+      case Kind::runtime:
+        runtime(event, i);
+        break;
+      case Kind::wakeup:
+        wakeup(event);
+        break;
+      case Kind::wakeup_new:
+        wakeup_new(event);
+        break;
+      case Kind::fork:
+        fork(event);
+        break;
+      case Kind::exit:
+        resolve(cpu(event.cpu), event);
+        entity(event.pid).exited = true;
+        break;
+      case Kind::migrate:
+        migrate(event);
+        break;
+      case Kind::sched_switch:
+        switched(event);
+        break;
+      default:  // waking: before anything happens; exec: nothing changes
+        resolve(cpu(event.cpu), event);
+        break;
+    }
+  }
+  for (auto& [number, c] : cpus_) hide(*c, "the trace ends before it shows");
+  for (auto& [pid, task] : entities_) settle_doubts(*task);
+}
+
+Replay::Cpu& Replay::cpu(std::int32_t number) {
+  std::unique_ptr<Cpu>& out = cpus_[number];
+  if (!out) out = std::make_unique<Cpu>(settings_);
+  return *out;
+}
+
+Entity& Replay::entity(std::int32_t pid) {
+  std::unique_ptr<Entity>& out = entities_[pid];
+  if (!out) {
+    out = std::make_unique<Entity>();
+    out->pid = pid;
+  }
+  return *out;
+}
+
+Entity& Replay::entity(std::int32_t pid, input::NameId name) {
+  Entity& out = entity(pid);
+  if (name != 0) out.name = trace_.name(name);
+  return out;
+}
+
+void Replay::see_prio(Entity& task, std::int32_t prio) {
+  if (!is_fair(prio)) return;
+  task.prio = prio;
+  task.nice_open = false;
+  task.load = load_of_prio(prio);
+  settle_doubts(task);
+}
+
+void Replay::settle_doubts(Entity& task) {
+  for (Doubt& doubt : task.doubts) {
+    if (doubt.before + rules::cfs61::fair(doubt.delta, task.load) == doubt.after) {
+      tally_.skip(doubt.miss.rule, "a nice change shows only at the next switch");
+    } else {
+      tally_.unexplained(std::move(doubt.miss), true);
+    }
+  }
+  task.doubts.clear();
+}
+
+/// The first line of a CPU names who runs there.
+void Replay::adopt_current(const Event& event) {
+  Cpu& c = cpu(event.cpu);
+  if (c.on_cpu >= 0 || event.context_pid < 0) return;
+  c.on_cpu = event.context_pid;
+  if (event.context_pid == 0) return;
+  Entity& task = entity(event.context_pid, event.context_name);
+  task.where = Entity::Where::running;
+  task.cpu = event.cpu;
+  c.fair = true;
+  c.queue.curr = &task;
+}
+
+void Replay::hide(Cpu& c, const std::string& cause) {
+  for (const Expectation& each : c.expected) tally_.skip(each.rule, cause);
+  c.expected.clear();
+}
+
+/// The mark as it was before this line's own effects: decides what was expected.
+void Replay::outcome(Cpu& c, bool marked, bool elsewhere) {
+  const auto marking = std::count_if(
+      c.expected.begin(), c.expected.end(), [](const Expectation& e) { return e.marked; });
+  if (marked && marking > 1) return hide(c, "two causes of one mark");
+  if (marked && marking == 0 && elsewhere) {
+    return hide(c, "the next timer interrupt marked, perhaps for RCU");
+  }
+  for (const Expectation& each : c.expected) {
+    // A mark that another expectation explains says that this one, not marking, may hold.
+    if (each.marked == marked || (marked && marking == 1)) {
+      tally_.explained(each.rule, each.contested);
+      continue;
+    }
+    Miss miss;
+    miss.rule = each.rule;
+    miss.line = each.line;
+    miss.t = each.t;
+    miss.task = c.queue.curr == nullptr ? "" : describe(*c.queue.curr);
+    miss.reason = fmt::format(
+        "{}; the kernel {} the running task", each.text, marked ? "marked" : "did not mark");
+    tally_.unexplained(std::move(miss), each.contested);
+    break;
+  }
+  c.expected.clear();
+}
+
+void Replay::resolve(Cpu& c, const Event& event) {
+  if (event.need_resched == '?') {
+    hide(c, "the format has no flags");
+    return;
+  }
+  const bool seen = event.need_resched == 'y';
+  if (!c.expected.empty()) {
+    outcome(c, seen, event.hard_interrupt);
+  } else if (!seen && c.seen) {
+    check_kept(c, event);
+  }
+  c.marked = c.seen = seen;
+}
+
+void Replay::lost(const Event& event) {
+  tally_.resynchronized("events were lost");
+  for (auto& [number, c] : cpus_) {
+    if (event.cpu >= 0 && event.cpu != number && cpus_.size() == 1) continue;
+    hide(*c, "events were lost");
+    c->queue.forget();
+    c->on_cpu = -1;
+    c->fair = c->marked = c->seen = c->yielded = false;
+    c->arriving.clear();
+  }
+  for (auto& [pid, task] : entities_) {
+    settle_doubts(*task);
+    task->known = task->relative = false;
+    task->where = Entity::Where::away;
+    task->placement.reset();
+    task->child.reset();
+  }
+}
+
+void Replay::yielded(const Event& event) {
+  Cpu& c = cpu(event.cpu);
+  if (c.on_cpu == event.pid && c.fair) c.yielded = true;
+}
+
+std::string Replay::describe(const Entity& task) const {
+  return fmt::format("{}-{}", task.name, task.pid);
+}
+
+std::string Replay::describe(const Queue& queue) const {
+  std::string out = fmt::format(
+      "nr {} min {}{}", queue.nr_running(), queue.min(), queue.min_sure() ? "" : " (unsure)");
+  const auto add = [&](const char* role, const Entity* task) {
+    if (task == nullptr) return;
+    out += fmt::format(", {} {} v {}{}", role, describe(*task), task->v, task->known ? "" : "?");
+  };
+  add("running", queue.curr);
+  add("leftmost", queue.tree.empty() ? nullptr : queue.tree.front());
+  add("next", queue.next);
+  add("last", queue.last);
+  add("skip", queue.skip);
+  return out;
+}
+
+Miss Replay::miss(Rule rule, const Event& event, const Entity& about, std::string reason) const {
+  Miss out;
+  out.rule = rule;
+  out.line = event.line;
+  out.t = event.t;
+  out.task = describe(about);
+  out.reason = std::move(reason);
+  return out;
+}
+
+Outcome<Validation> validate(const input::Trace& trace, const Settings& settings) {
+  const bool has_vruntime =
+      std::any_of(trace.events.begin(), trace.events.end(), [](const input::TraceEvent& e) {
+        return e.kind == Kind::runtime && e.vruntime_ns != -1;
+      });
+  if (!has_vruntime) {
+    return Error{"no sched_stat_runtime line with a vruntime: this is no trace of CFS 6.1",
+                 "record sched_switch, sched_wakeup, sched_wakeup_new, sched_process_fork,"
+                 " sched_process_exit, sched_migrate_task and sched_stat_runtime on such a kernel",
+                 trace.file};
+  }
+  Validation out;
+  out.events = static_cast<std::int64_t>(trace.events.size());
+  out.notes = settings.notes;
+  Replay(trace, settings, out.tally).run();
+  return out;
+}
+
+}  // namespace fw::validate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "props/validate/tally.h"
+
+#include <utility>
+
+namespace fw::validate {
+
+std::string_view rule_name(Rule rule) {
+  switch (rule) {
+    case Rule::vruntime_step:
+      return "vruntime_step";
+    case Rule::pick:
+      return "pick";
+    case Rule::wakeup_placement:
+      return "wakeup_placement";
+    case Rule::fork_placement:
+      return "fork_placement";
+    case Rule::wakeup_preemption:
+      return "wakeup_preemption";
+    case Rule::tick_preemption:
+      return "tick_preemption";
+  }
+  return "";
+}
+
+void Tally::explained(Rule rule, bool contested) {
+  ++at(rule).checked;
+  ++at(rule).explained;
+  if (contested) ++at(rule).contested;
+}
+
+void Tally::unexplained(Miss miss, bool contested) {
+  ++at(miss.rule).checked;
+  if (contested) ++at(miss.rule).contested;
+  misses_.push_back(std::move(miss));
+}
+
+void Tally::skip(Rule rule, const std::string& cause) { ++at(rule).skipped[cause]; }
+
+std::int64_t Tally::checked() const {
+  std::int64_t out = 0;
+  for (const RuleTally& rule : rules_) out += rule.checked;
+  return out;
+}
+
+std::int64_t Tally::unexplained() const {
+  std::int64_t out = 0;
+  for (const RuleTally& rule : rules_) out += rule.unexplained();
+  return out;
+}
+
+}  // namespace fw::validate

@@ -134,24 +134,48 @@ std::int64_t cfs_spread_bound(const CfsLimits& limits, const CfsMix& mix) {
   return narrow(Wide{limits.credit_vns} + cfs_budget_U(limits, mix) + cfs_buddy_lead(limits, mix));
 }
 
-std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+namespace {
+
+/// F: the most wall time that `virtual_time` stands for at that weight. A charge in the kernel's
+/// arithmetic keeps at least 7/8 of itself.
+Wide wall_time(Wide virtual_time, std::int64_t weight, Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::exact ? ceil_div(virtual_time * weight, unit_weight)
+                                         : virtual_time * weight * 8 / (7 * unit_weight);
+}
+
+/// What all others can run while `b` waits and nobody gets `reach` beyond where they were.
+std::int64_t wait_within(Wide reach, const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
   FW_EXPECT(!mix.open);
-  const Wide lead =
-      Wide{cfs_budget(limits, mix, b)} + limits.credit_vns + 2 * Wide{cfs_buddy_lead(limits, mix)};
   Wide sum = 0;
   for (std::size_t x = 0; x < mix.weights.size(); ++x) {
     if (x == b) continue;
-    sum += ceil_div(lead * weight_of(mix, x), unit_weight) + cfs_run_limit(limits, mix, x);
+    sum += wall_time(reach, weight_of(mix, x), mix.arithmetic) + cfs_run_limit(limits, mix, x);
   }
-  if (mix.arithmetic == Arithmetic::kernel) sum = ceil_div(sum * 8, 7);
   return narrow(sum);
+}
+
+}  // namespace
+
+std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+  return wait_within(
+      Wide{cfs_budget(limits, mix, b)} + limits.credit_vns + 2 * Wide{cfs_buddy_lead(limits, mix)},
+      limits,
+      mix,
+      b);
+}
+
+std::int64_t cfs_leftmost_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+  return wait_within(cfs_buddy_lead(limits, mix), limits, mix, b);
 }
 
 std::int64_t buddy_delay_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
   const Wide lead = 2 * Wide{cfs_buddy_lead(limits, mix)};
   Wide sum = 0;
   for (std::size_t x = 0; x < mix.weights.size(); ++x) {
-    if (x != b) sum += ceil_div(lead * weight_of(mix, x), unit_weight);
+    if (x == b) continue;
+    const Wide product = lead * weight_of(mix, x);
+    sum += mix.arithmetic == Arithmetic::exact ? ceil_div(product, unit_weight)
+                                               : ceil_div(product * 8, 7 * unit_weight);
   }
   return narrow(sum);
 }

@@ -72,14 +72,23 @@ std::int64_t cfs_spread_bound(const CfsLimits& limits, const CfsMix& mix);
 
 /// Longest time that task `b` stays queued before it is picked:
 ///   sum over x != b of (U_b + th + 2g) * w_x / 1024 + R_x.
-/// Further assumptions: a closed set of tasks (mix.open false). In kernel arithmetic the sum is
-/// enlarged by 8/7 for what rounded charges lose, under the minimum charge of cfs_least_charge().
+/// Further assumptions: a closed set of tasks (mix.open false). In kernel arithmetic the first term
+/// is floor(8 * w_x * (U_b + th + 2g) / 7168), for what rounded charges lose, under the minimum
+/// charge of cfs_least_charge().
 /// Units: ns.  Tight: exact without buddies in real arithmetic; sound, 1g of the 2g tight, with
 /// them.
 std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
 
-/// What buddies can add to the wait of task `b`:  sum over x != b of 2g * w_x / 1024.  Units: ns.
+/// What buddies can add to the wait of task `b`: the wait bound with them less the one without,
+/// sum over x != b of 2g * w_x / 1024 (8 * w_x * 2g / 7168 in kernel arithmetic), rounded up.
+/// Units: ns.
 std::int64_t buddy_delay_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
+
+/// Longest time that a task which is leftmost, and stays so, can be passed over by buddies and by
+/// the task that runs when it becomes leftmost:
+///   sum over x != b of g * w_x / 1024 + R_x  (first term as for the wait).
+/// Units: ns.
+std::int64_t cfs_leftmost_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
 
 /// Smallest single charge (ns) for which rounding loses at most an eighth of it: ceil(8 * w /
 /// 1024). Without such a minimum a heavy task charged in pieces too small to count runs for ever.

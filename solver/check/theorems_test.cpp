@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every registered theorem: complete, and proved by both solvers.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "solver/check/verdict.h"
+#include "solver/theorem/theorem.h"
+
+namespace fw::solver {
+namespace {
+
+TEST(Theorems, EachHasControlsVacuityChecksAndAssumptions) {
+  std::set<std::string_view> names;
+  for (const theorem::Theorem& row : theorem::theorems()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.about.empty() || row.scope.empty()) << row.name;
+    if (row.claim == theorem::Claim::refuted) {
+      EXPECT_FALSE(row.witness.empty()) << row.name;
+    }
+    if (!row.needs.empty()) {
+      EXPECT_NE(theorem::find_theorem(row.needs), nullptr) << row.name;
+    }
+    const Obligation obligation = row.obligation();
+    std::set<Part> parts;
+    std::set<std::string> queries;
+    for (const Query& query : obligation.queries) {
+      parts.insert(query.part);
+      EXPECT_TRUE(queries.insert(query.name).second) << row.name << " " << query.name;
+    }
+    EXPECT_EQ(parts.count(Part::control), 1u) << row.name;
+    EXPECT_EQ(parts.count(Part::vacuity), 1u) << row.name;
+    EXPECT_GE(parts.size(), 3u) << row.name;
+    EXPECT_FALSE(obligation.assumptions.empty()) << row.name;
+    for (const Assumption& assumption : obligation.assumptions) {
+      EXPECT_FALSE(assumption.words.empty()) << row.name << " " << assumption.name;
+    }
+  }
+}
+
+TEST(Theorems, AllAreProvedByBothSolvers) {
+  const auto solvers = find_solvers();
+  ASSERT_TRUE(solvers.ok()) << solvers.error().text();
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("fairwitness-all-" + std::to_string(::getpid()));
+  std::vector<std::pair<std::string, Obligation>> all;
+  for (const theorem::Theorem& row : theorem::theorems()) {
+    all.emplace_back(row.name, row.obligation());
+  }
+  DischargeOptions options;
+  options.folder = folder.string();
+  options.limit = {30'000'000'000};
+  const auto judgements = discharge(all, *solvers, options);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  ASSERT_TRUE(judgements.ok());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Judgement& judgement = (*judgements)[i];
+    EXPECT_EQ(judgement.status, Status::proved) << all[i].first << ": " << judgement.reason;
+    EXPECT_TRUE(judgement.negative_control && judgement.vacuity) << all[i].first;
+  }
+}
+
+}  // namespace
+}  // namespace fw::solver

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/theorem/cfs_queue.h"
+
+#include "model/rules/cfs.h"
+
+namespace fw::theorem {
+namespace {
+
+using solver::Event;
+using solver::for_all;
+using solver::Formula;
+using solver::implies;
+using solver::Int;
+using solver::int_of;
+using solver::Named;
+using solver::System;
+using solver::Task;
+using solver::truth_of;
+namespace rc = rules::cfs;
+
+/// The queue before or after an event: the same symbols, the later ones with a 1.
+struct State {
+  std::string suffix;
+  Int m = Int::constant("m" + suffix);    ///< min_vruntime
+  Int rv = Int::constant("rv" + suffix);  ///< virtual time run since the pick, in company
+  Formula has_current = Formula("hc" + suffix);
+  Formula idle = Formula("idle" + suffix);  ///< nothing has been picked since the queue was empty
+  Task current = Task("cur" + suffix);
+  Task lowest = Task("lo" + suffix);  ///< a runnable task of least vruntime, if there is one
+
+  Int v(const Task& x) const { return int_of("v" + suffix, x); }
+  Formula on(const Task& x) const { return truth_of("on" + suffix, x); }
+  Formula waiting(const Task& x) const { return on(x) && !(has_current && x == current); }
+};
+
+const Int th = Int::constant("th");
+const Int g = Int::constant("g");
+const Int most = Int::constant("U_max");
+const Task subject("j");  ///< the task an event is about
+const Task left("left");  ///< leftmost waiting task
+const Formula has_left("hl");
+
+Int budget(const Task& x) { return int_of("U", x); }
+
+/// Charges of virtual time: what a nice-0 load makes of real time is that same time, so the rule is
+/// read with the charge already converted. The conversion has lemmas of its own.
+Int charge(const Int& vruntime, const Int& virtual_time) {
+  const rc::Load<Int> unit{Int(rc::nice_0_weight), Int(rc::load_of_nice(0).inverse)};
+  return rc::charged(vruntime, virtual_time, unit);
+}
+
+solver::Signature symbols() {
+  solver::Signature out;
+  for (const std::string s : {"", "1"}) {
+    out.int_function("v" + s);
+    out.truth_function("on" + s);
+    out.integer("m" + s);
+    out.integer("rv" + s);
+    out.truth("hc" + s);
+    out.truth("idle" + s);
+    out.task("cur" + s);
+    out.task("lo" + s);
+  }
+  out.int_function("U");
+  for (const char* name : {"th", "g", "U_max", "vs", "q"}) out.integer(name);
+  out.task("j");
+  out.task("left");
+  out.truth("hl");
+  return out;
+}
+
+Named lowest_is_least(const State& s) {
+  return {"least", "lo is a runnable task of least vruntime", for_all([&](const Task& x) {
+            return implies(s.on(x), s.on(s.lowest) && s.v(s.lowest) <= s.v(x));
+          })};
+}
+
+Named left_is_leftmost(const State& s) {
+  return {"leftmost",
+          "left is the leftmost waiting task",
+          implies(has_left, s.waiting(left)) && for_all([&](const Task& x) {
+            return implies(s.waiting(x), has_left && s.v(left) <= s.v(x));
+          })};
+}
+
+std::vector<Named> invariant(const State& s) {
+  // At most `above` over the effective minimum, which is max(m, v(lo)).
+  const auto below = [&](const Task& x, const Int& above) {
+    return s.v(x) <= s.m + above || (s.on(s.lowest) && s.v(x) <= s.v(s.lowest) + above);
+  };
+  return {{"low", "runnable tasks lie at most th below min_vruntime", for_all([&](const Task& x) {
+             return implies(s.on(x), s.v(x) >= s.m - th);
+           })},
+          {"high",
+           "all tasks lie at most g + U above the effective minimum",
+           for_all([&](const Task& x) { return below(x, g + budget(x)); })},
+          {"current",
+           "the current task lies at most g + rv above it",
+           implies(s.has_current,
+                   s.on(s.current) && Int(0) <= s.rv && s.rv <= budget(s.current) &&
+                       below(s.current, g + s.rv))},
+          {"idle",
+           "on an idle CPU min_vruntime itself serves",
+           implies(s.idle, !s.has_current && for_all([&](const Task& x) {
+                     return s.v(x) <= s.m + g + budget(x);
+                   }))}};
+}
+
+/// Everything that an event leaves alone, by name.
+struct Frame {
+  bool m = true, current = true, idle = true, rv = true, v = true, on = true;
+};
+
+void keep(const State& a, const State& b, const Frame& frame, std::vector<Named>& step) {
+  const auto same = [&](const char* name, const Formula& formula) {
+    step.push_back({std::string("frame ") + name, "", formula});
+  };
+  if (frame.m) same("min_vruntime", b.m == a.m);
+  if (frame.current) {
+    same("current", b.has_current == a.has_current && b.current == a.current);
+  }
+  if (frame.idle) same("idle", b.idle == a.idle);
+  if (frame.rv) same("run", b.rv == a.rv);
+  if (frame.v) same("vruntime", for_all([&](const Task& x) { return b.v(x) == a.v(x); }));
+  if (frame.on) same("runnable", for_all([&](const Task& x) { return b.on(x) == a.on(x); }));
+  step.push_back(lowest_is_least(b));
+}
+
+Formula only_v(const State& a, const State& b, const Task& who, const Int& value) {
+  return for_all([&](const Task& x) { return b.v(x) == select(x == who, value, a.v(x)); });
+}
+
+/// A charge of the current task that is not empty.
+Event run(const State& a, const State& b, const CfsQueueOptions& options) {
+  const Int q = Int::constant("q");
+  Event out;
+  out.name = "run";
+  out.guards.push_back({"budget",
+                        "between two picks a task in company runs at most U of virtual time",
+                        !has_left || a.rv + q <= budget(a.current) + Int(options.longer_run)});
+  out.step.push_back({"running", "", a.has_current && q >= Int(0)});
+  out.step.push_back(left_is_leftmost(a));
+  out.step.push_back({"charge", "", only_v(a, b, a.current, charge(a.v(a.current), q))});
+  out.step.push_back(
+      {"minimum",
+       "",
+       b.m == rc::updated_min(a.m, Formula(true), b.v(a.current), has_left, a.v(left))});
+  out.step.push_back({"run", "", b.rv == select(has_left, a.rv + q, Int(0))});
+  keep(a, b, {.m = false, .rv = false, .v = false}, out.step);
+  return out;
+}
+
+Event pick(const State& a, const State& b, const CfsQueueOptions& options) {
+  Event out;
+  out.name = "pick";
+  const Formula allowed =
+      options.buddies ? rc::buddy_allowed(a.v(subject), a.v(a.lowest), g + Int(options.wider_pick))
+                      : a.v(subject) <= a.v(a.lowest) + Int(options.wider_pick);
+  out.guards.push_back({"pick",
+                        options.buddies
+                            ? "the pick is the leftmost task or a buddy at most g to its right"
+                            : "the pick is the leftmost task",
+                        allowed});
+  out.step.push_back({"picked", "", a.on(subject)});
+  out.step.push_back({"now current", "", b.has_current && b.current == subject && !b.idle});
+  out.step.push_back({"run", "", b.rv == Int(0)});
+  keep(a, b, {.current = false, .idle = false, .rv = false}, out.step);
+  return out;
+}
+
+/// A block or an exit of the current task: it still counts in the minimum.
+Event leave(const State& a, const State& b) {
+  Event out;
+  out.name = "leave";
+  out.step.push_back({"running", "", a.has_current});
+  out.step.push_back(left_is_leftmost(a));
+  out.step.push_back({"off the queue", "", for_all([&](const Task& x) {
+                        return b.on(x) == (a.on(x) && x != a.current);
+                      })});
+  out.step.push_back(
+      {"minimum",
+       "",
+       b.m == rc::updated_min(a.m, Formula(true), a.v(a.current), has_left, a.v(left))});
+  out.step.push_back({"no current", "", !b.has_current && (b.idle == !has_left)});
+  out.step.push_back({"run", "", b.rv == Int(0)});
+  keep(a, b, {.m = false, .current = false, .idle = false, .rv = false, .on = false}, out.step);
+  return out;
+}
+
+Formula joins(const State& a, const State& b) {
+  return !a.on(subject) &&
+         for_all([&](const Task& x) { return b.on(x) == (x == subject || a.on(x)); });
+}
+
+/// A wakeup, and the start of a task: it was placed like a sleeper of the first instant.
+Event wake(const State& a, const State& b, const CfsQueueOptions& options) {
+  Event out;
+  out.name = "wake";
+  out.guards.push_back({"gap",
+                        "no task is placed while min_vruntime is stale: below every runnable task "
+                        "of a CPU that is not idle",
+                        a.idle || (a.on(a.lowest) && a.v(a.lowest) <= a.m)});
+  out.step.push_back({"joins", "", joins(a, b)});
+  out.step.push_back(
+      {"placement",
+       "",
+       only_v(a,
+              b,
+              subject,
+              rc::placed_at_wakeup(a.v(subject), a.m, th + Int(options.deeper_credit)))});
+  keep(a, b, {.v = false, .on = false}, out.step);
+  return out;
+}
+
+Event fork(const State& a, const State& b, const CfsQueueOptions& options) {
+  const Int debit = Int::constant("vs");
+  Event out;
+  out.name = "fork";
+  out.guards.push_back(
+      {"debit",
+       options.debit ? "a child's debit is at most U" : "START_DEBIT is off: no debit",
+       options.debit ? Int(0) <= debit && debit <= most + Int(options.larger_debit)
+                     : debit == Int(options.larger_debit)});
+  out.step.push_back({"running", "", a.has_current});
+  out.step.push_back({"joins", "", joins(a, b)});
+  out.step.push_back(
+      {"placement", "", only_v(a, b, subject, rc::placed_at_fork(a.v(a.current), a.m, debit))});
+  keep(a, b, {.v = false, .on = false}, out.step);
+  return out;
+}
+
+std::vector<Named> premises(const CfsQueueOptions& options) {
+  std::vector<Named> out;
+  out.push_back({"constants",
+                 "sleeper credit th and buddy lead g are not negative",
+                 th >= Int(0) && (options.buddies ? g >= Int(0) : g == Int(0))});
+  if (options.forks) {
+    out.push_back({"budgets",
+                   "one budget U for all tasks, children too",
+                   most >= Int(0) && for_all([](const Task& x) { return budget(x) == most; })});
+  } else {
+    out.push_back({"budgets", "budgets U(x) lie between 0 and U", for_all([](const Task& x) {
+                     return Int(0) <= budget(x) && budget(x) <= most;
+                   })});
+  }
+  return out;
+}
+
+std::vector<Named> conclusions(const State& s) {
+  const Task a("j");
+  const Task b("left");
+  const Int base = select(s.idle || !s.on(s.lowest) || s.v(s.lowest) <= s.m, s.m, s.v(s.lowest));
+  return {
+      {"spread",
+       "two runnable tasks lie at most th + U + g apart",
+       implies(s.on(a) && s.on(b), s.v(a) - s.v(b) <= th + most + g)},
+      {"pair",
+       "with the budget of the one ahead",
+       implies(s.on(a) && s.on(b), s.v(a) - s.v(b) <= th + budget(a) + g)},
+      {"queueing",
+       "a queued task lies at most g + U above a base that all others reach less th",
+       implies(s.on(a),
+               s.v(a) <= base + g + budget(a) && s.v(a) >= base - th && for_all([&](const Task& x) {
+                 return implies(s.on(x),
+                                s.v(x) >= base - th && (s.idle || s.m >= base || s.v(x) >= base));
+               }) &&
+                   implies(s.idle, s.m >= base))}};
+}
+
+}  // namespace
+
+System cfs_queue(const CfsQueueOptions& options) {
+  const State a{""};
+  const State b{"1"};
+  System out;
+  out.symbols = symbols();
+  out.premises = premises(options);
+  out.definitions = {lowest_is_least(a)};
+  out.initial = {{"empty",
+                  "no task is runnable yet, all start at min_vruntime",
+                  for_all([&](const Task& x) { return !a.on(x) && a.v(x) == a.m; })},
+                 {"nothing runs", "", a.idle && !a.has_current && a.rv == Int(0)}};
+  out.invariant = invariant(a);
+  out.kept = invariant(b);
+  out.events = {run(a, b, options), pick(a, b, options), leave(a, b), wake(a, b, options)};
+  if (options.forks) out.events.push_back(fork(a, b, options));
+  out.conclusions = conclusions(a);
+  return out;
+}
+
+}  // namespace fw::theorem

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "solver/engine/obligation.h"
+
+/// How long a queued task waits, in exact integers.
+namespace fw::theorem {
+
+/// A closed set of tasks.
+solver::Obligation cfs_wait();
+/// What buddies alone add while the task is leftmost.
+solver::Obligation cfs_buddy_delay();
+/// Children without a debit: a fork and the child's run leave everything as it was.
+solver::Obligation cfs_wait_forks_no_debit();
+
+}  // namespace fw::theorem

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "solver/theorem/cfs_arithmetic.h"
+#include "solver/theorem/cfs_spread.h"
+#include "solver/theorem/cfs_wait.h"
+#include "solver/theorem/theorem.h"
+
+namespace fw::theorem {
+namespace {
+
+/// The largest over the tasks of the mix.
+template <std::int64_t (*Bound)(const CfsLimits&, const CfsMix&, std::size_t)>
+std::int64_t worst_task(const CfsLimits& limits, const CfsMix& mix) {
+  std::int64_t out = 0;
+  for (std::size_t b = 0; b < mix.weights.size(); ++b) {
+    out = std::max(out, Bound(limits, mix, b));
+  }
+  return out;
+}
+
+constexpr std::string_view one_queue =
+    "one runqueue, any number of tasks, all weights, unbounded time; update order of 2.6.36";
+
+constexpr std::array<Theorem, 11> rows = {{
+    {.name = "cfs_spread",
+     .policy = "cfs",
+     .about = "vruntimes of two runnable tasks, no forks, no buddies",
+     .scope = one_queue,
+     .formula = "th + U",
+     .unit = "vns",
+     .obligation = cfs_spread_plain,
+     .value = cfs_spread_bound},
+    {.name = "cfs_spread_buddies",
+     .policy = "cfs",
+     .about = "vruntimes of two runnable tasks, with next and last buddies",
+     .scope = one_queue,
+     .formula = "th + U + g",
+     .unit = "vns",
+     .obligation = cfs_spread_buddies,
+     .value = cfs_spread_bound,
+     .buddies = true},
+    {.name = "cfs_spread_forks_debit",
+     .policy = "cfs",
+     .about = "vruntimes of two runnable tasks, with buddies and forks, START_DEBIT on",
+     .scope = one_queue,
+     .formula = "th + U + g",
+     .unit = "vns",
+     .obligation = cfs_spread_forks_debit,
+     .value = cfs_spread_bound,
+     .buddies = true,
+     .forks = true},
+    {.name = "cfs_spread_forks_no_debit",
+     .policy = "cfs",
+     .about = "vruntimes of two runnable tasks, with buddies and forks, START_DEBIT off",
+     .scope = one_queue,
+     .formula = "th + U + g",
+     .unit = "vns",
+     .obligation = cfs_spread_forks_no_debit,
+     .value = cfs_spread_bound,
+     .buddies = true,
+     .forks = true},
+    {.name = "cfs_wait",
+     .policy = "cfs",
+     .about = "time a task stays queued, closed task set, exact integers",
+     .scope = one_queue,
+     .formula = "sum over x != b of floor(8 w_x (U_b + th + 2g) / 7168) + R_x",
+     .unit = "ns",
+     .obligation = cfs_wait,
+     .value = worst_task<cfs_wait_bound>,
+     .buddies = true,
+     .needs = "cfs_charge"},
+    {.name = "cfs_leftmost_wait",
+     .policy = "cfs",
+     .about = "time a task that is leftmost, and stays so, is passed over by buddies",
+     .scope = one_queue,
+     .formula = "sum over x != b of floor(8 w_x g / 7168) + R_x",
+     .unit = "ns",
+     .obligation = cfs_buddy_delay,
+     .value = worst_task<cfs_leftmost_wait_bound>,
+     .buddies = true,
+     .needs = "cfs_charge"},
+    {.name = "cfs_charge",
+     .policy = "cfs",
+     .about = "error of the kernel's fixed-point charge, each weight",
+     .scope = "the 40 nice levels and SCHED_IDLE, every charge up to 540 s",
+     .formula = "7/8 d 1024/w <= fair(d) <= d 1024/w + d 1024/2^32 + excess(w, d); nearest to d "
+                "1024 inv/2^32",
+     .obligation = cfs_charge},
+    {.name = "cfs_slice",
+     .policy = "cfs",
+     .about = "slices: each at most its part and its rounding, all together at most the period",
+     .scope = "all weights; the sum for queues of weight up to 65536",
+     .formula = "slice <= (P w inv + 2^15 inv + 2^31) / 2^32,  sum of slices <= P",
+     .obligation = cfs_slice},
+    {.name = "cfs_ring",
+     .policy = "cfs",
+     .about = "64-bit comparison, placement and minimum agree with whole numbers",
+     .scope = "vruntimes within 2^62 of min_vruntime",
+     .obligation = cfs_ring},
+    {.name = "cfs_spread_without_gap",
+     .policy = "cfs",
+     .claim = Claim::refuted,
+     .about = "a bound on the spread without the gap rule",
+     .scope = "the update order of 2.6.36, wakeups without preemption",
+     .obligation = cfs_spread_without_gap,
+     .witness = "wake_in_the_gap"},
+    {.name = "cfs_wait_forks_no_debit",
+     .policy = "cfs",
+     .claim = Claim::refuted,
+     .about = "a bound on the wait under forks without START_DEBIT",
+     .scope = "the update order of 2.6.36, START_DEBIT off",
+     .obligation = cfs_wait_forks_no_debit,
+     .witness = "endless_forks"},
+}};
+
+}  // namespace
+
+std::span<const Theorem> theorems() { return rows; }
+
+const Theorem* find_theorem(std::string_view name) {
+  const auto found = std::find_if(
+      rows.begin(), rows.end(), [name](const Theorem& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace fw::theorem

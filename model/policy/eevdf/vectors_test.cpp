@@ -186,7 +186,7 @@ TEST(EevdfVectors, EE9EarliestEligibleDeadline) {
 }
 
 TEST(EevdfVectors, EE10DelayedSleeper) {
-  for (const std::uint64_t a_later : {1'900'000, 1'200'000}) {
+  for (const std::uint64_t a_later : {1'900'000u, 1'200'000u}) {
     for (const std::string version : {"6.12", "6.18"}) {
       Bench bench(settings(version));
       const int a = bench.waiting(1 * ms);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/theorem/cfs_arithmetic.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "model/rules/cfs.h"
 #include "solver/engine/word.h"
@@ -86,41 +88,68 @@ void add(Obligation& out, const std::string& name, Part part, const Script& scri
 
 }  // namespace
 
+namespace {
+
+/// One fact about a charge of d ns, for one load; proved for all loads, a few in one query.
+struct ChargeFact {
+  const char* name;
+  std::uint64_t from, to;  ///< range of d
+  Formula (*fact)(const Int& d, const Row& row);
+};
+
+Formula keeps_from_minimum(const Int& d, const Row& row) {
+  return implies(number(cfs_least_charge(row.load.weight)) <= d, keeps_seven_eighths(d, row));
+}
+Formula excess_fine(const Int& d, const Row& row) { return within_excess(d, row, 0, true); }
+Formula excess_coarse(const Int& d, const Row& row) {
+  return within_excess(d, row, finest_charge_ns + 1, true);
+}
+Formula nearest_fine(const Int& d, const Row& row) { return nearest(d, row, false); }
+Formula nearest_coarse(const Int& d, const Row& row) { return nearest(d, row, true); }
+Formula grows(const Int& d, const Row& row) {
+  return rc::fair(d, row.terms()) <= rc::fair(d + Int(1), row.terms());
+}
+
+/// `grows` by ranges: below the switch to two roundings, above it, and (a constant) across it.
+constexpr ChargeFact charge_facts[] = {
+    {"keeps", 1, longest_charge_ns, keeps_from_minimum},
+    {"excess-fine", 0, finest_charge_ns, excess_fine},
+    {"excess-coarse", finest_charge_ns + 1, longest_charge_ns, excess_coarse},
+    {"nearest-fine", 0, finest_charge_ns, nearest_fine},
+    {"nearest-coarse", finest_charge_ns + 1, longest_charge_ns, nearest_coarse},
+    {"grows-fine", 0, finest_charge_ns - 1, grows},
+    {"grows-across", finest_charge_ns, finest_charge_ns, grows},
+    {"grows-coarse", finest_charge_ns + 1, longest_charge_ns, grows}};
+
+constexpr std::size_t loads_in_a_query = 7;
+
+void add_facts(const ChargeFact& fact, const std::vector<Row>& loads, Obligation& out) {
+  for (std::size_t at = 0; at < loads.size(); at += loads_in_a_query) {
+    const std::size_t end = std::min(loads.size(), at + loads_in_a_query);
+    Int d(0);
+    Script script = charge_of(loads[at].name + " to " + loads[end - 1].name, fact.from, fact.to, d);
+    // The first rounding of the coarse range is a step of its own, the same for every load.
+    if (fact.from > finest_charge_ns) {
+      script.assume(first_rounding_grows(d), "proved: grows-rounding");
+    }
+    std::vector<Formula> facts;
+    for (std::size_t i = at; i < end; ++i) facts.push_back(fact.fact(d, loads[i]));
+    add(out,
+        std::string(fact.name) + "." + loads[at].name,
+        Part::lemma,
+        script.refute(all_of(facts)));
+  }
+}
+
+}  // namespace
+
 Obligation cfs_charge() {
   Obligation out;
   out.assumptions = {
       {"charge", "one charge is at most 540 s, so that no product reaches 2^64", ""},
       {"least charge", "for the lower bound: a charge is at least ceil(8 w / 1024) ns", ""}};
+  for (const ChargeFact& fact : charge_facts) add_facts(fact, all_loads(), out);
   Int d(0);
-  for (const Row& row : all_loads()) {
-    const auto least = static_cast<std::uint64_t>(cfs_least_charge(row.load.weight));
-    Script keeps = charge_of("at least 7/8", least, longest_charge_ns, d);
-    add(out, "keeps." + row.name, Part::lemma, keeps.refute(keeps_seven_eighths(d, row)));
-    Script fine = charge_of("excess, one rounding", 0, finest_charge_ns, d);
-    fine.refute(within_excess(d, row, 0, true));
-    add(out, "excess-fine." + row.name, Part::lemma, fine);
-    Script coarse = charge_of("excess, two roundings", finest_charge_ns + 1, longest_charge_ns, d);
-    coarse.refute(within_excess(d, row, finest_charge_ns + 1, true));
-    add(out, "excess-coarse." + row.name, Part::lemma, coarse);
-    const auto rounds = [&](const std::string& name, std::uint64_t from, std::uint64_t to) {
-      Script script = charge_of("rounds to the nearest", from, to, d);
-      script.refute(nearest(d, row, from > finest_charge_ns));
-      add(out, name + row.name, Part::lemma, script);
-    };
-    rounds("nearest-fine.", 0, finest_charge_ns);
-    rounds("nearest-coarse.", finest_charge_ns + 1, longest_charge_ns);
-    // By ranges: below the switch to two roundings, above it, and (a constant) across it.
-    // The first rounding of the coarse range is a step of its own, the same for every weight.
-    const auto grows = [&](const std::string& name, std::uint64_t from, std::uint64_t to) {
-      Script script = charge_of("grows with d", from, to, d);
-      if (from > finest_charge_ns) script.assume(first_rounding_grows(d), "proved: grows-rounding");
-      script.refute(rc::fair(d, row.terms()) <= rc::fair(d + Int(1), row.terms()));
-      add(out, name + row.name, Part::lemma, script);
-    };
-    grows("grows-fine.", 0, finest_charge_ns - 1);
-    grows("grows-across.", finest_charge_ns, finest_charge_ns);
-    grows("grows-coarse.", finest_charge_ns + 1, longest_charge_ns);
-  }
   Script rounding = charge_of("the first rounding grows with d", 0, longest_charge_ns, d);
   add(out, "grows-rounding", Part::lemma, rounding.refute(first_rounding_grows(d)));
   const Row heavy{"nice.minus20", rc::load_of_nice(-20)};

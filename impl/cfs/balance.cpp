@@ -382,10 +382,9 @@ bool FairClass::rebalance(Runqueue& rq) {
     if (!taken && jiffies_ >= domain.last_balance + interval) {
       if (domain.rules->serialize) balanced_by = rq.cpu;
       Balancing attempt{*this, rq, domain, idle, {}};
-      if (attempt.run(designated) > 0) {
-        moved = true;
-        idle = IdleState::busy;
-      }
+      const int result = attempt.run(designated);
+      if (result > 0) moved = true;
+      if (result != 0) idle = IdleState::busy;
       domain.last_balance = jiffies_;
     }
     next = std::min(next, domain.last_balance + interval);
@@ -410,11 +409,11 @@ void FairClass::idle_balance(Runqueue& rq) {
       result = attempt.run(designated);
     }
     next = std::min(next, domain.last_balance + jiffies_of(domain.balance_interval, hz));
-    if (result > 0) {
+    if (result != 0) {
       moved = true;
       rq.idle_stamp = 0;
+      break;
     }
-    if (result != 0) break;
   }
   if (IMPL_FAULT(L41_avg_idle_cut_on_failure) && !moved) rq.avg_idle -= rq.avg_idle / 2;
   if (moved || jiffies_ > rq.next_balance) rq.next_balance = next;

@@ -99,7 +99,7 @@ class Machine final : public Simulation, private MoveLog {
 
   enum class Stage { act, wake, tick, balance, schedule };
   enum class Progress { silent, stimulus };
-  static constexpr int count_limit = 1000;
+  static constexpr int count_limit = 100'000;
   static constexpr std::size_t live_limit = 100'000;
 
   // Instants and rounds.

@@ -71,7 +71,7 @@ auto Machine<Class>::execute(Task& task, const OpDef& op, Step& step) -> Progres
     case OpCode::yield:
       if (!count(task,
                  &Task::yields,
-                 "yields more than 1000 times at one instant; let it run between"))
+                 "yields more than 100000 times at one instant; let it run between"))
         return Progress::silent;
       done();
       yield(task, step);

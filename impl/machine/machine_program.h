@@ -29,14 +29,14 @@ bool Machine<Class>::count(Task& task, int Task::*counter, const char* what) {
 template <class Class>
 bool Machine<Class>::count_block(Task& task) {
   return count(
-      task, &Task::blocks, "blocks more than 1000 times at one instant; let somebody run between");
+      task, &Task::blocks, "blocks more than 100000 times at one instant; let somebody run between");
 }
 
 template <class Class>
 bool Machine<Class>::count_event(Task& task) {
   return count(task,
                &Task::events,
-               "its program passes more than 1000 events without taking time; give its loop a run");
+               "its program passes more than 100000 events without taking time; give its loop a run");
 }
 
 // --- where the program goes on -----------------------------------------------------------------
@@ -93,7 +93,7 @@ auto Machine<Class>::enter_phase(Task& task, Step& step) -> Progress {
       if (!(mask == task.allowed)) {
         if (!count(task,
                    &Task::moves,
-                   "changes its CPUs more than 1000 times at one instant; let it run between"))
+                   "changes its CPUs more than 100000 times at one instant; let it run between"))
           return Progress::silent;
         set_affinity(task, mask, step);
         return Progress::stimulus;

@@ -369,17 +369,17 @@ TEST(Program, FaultsNameTheTaskAndWhatToDo) {
   EXPECT_EQ(fault_of({task("a", {op(OpCode::fork, 0, 0)})}, {{"x"}}),
             "task a-0 at t=0 ns: forks a task that the workload does not define");
   const std::string timeless =
-      "its program passes more than 1000 events without taking time; give its loop a run";
+      "its program passes more than 100000 events without taking time; give its loop a run";
   EXPECT_EQ(fault_of({task("a", {op(OpCode::signal, 0, 0)}, -1)}, {{"c"}}),
             "task a-0 at t=0 ns: " + timeless);
   EXPECT_EQ(fault_of({task("a", {}, -1)}, {}), "task a-0 at t=0 ns: " + timeless);
   EXPECT_EQ(fault_of({task("a", {op(OpCode::yield)}, -1)}, {}),
-            "task a-0 at t=0 ns: yields more than 1000 times at one instant; let it run between");
+            "task a-0 at t=0 ns: yields more than 100000 times at one instant; let it run between");
   const TaskDef ping = task("a", {op(OpCode::sem_post, 0, 0), op(OpCode::sem_wait, 0, 1)}, -1);
   const TaskDef pong = task("b", {op(OpCode::sem_wait, 0, 0), op(OpCode::sem_post, 0, 1)}, -1);
   EXPECT_EQ(
       fault_of({ping, pong}, {{"s"}, {"r"}}),
-      "task a-0 at t=0 ns: blocks more than 1000 times at one instant; let somebody run between");
+      "task a-0 at t=0 ns: blocks more than 100000 times at one instant; let somebody run between");
   TaskDef nowhere = task("a", {run_for(1)});
   nowhere.cpus = {7, 8, 9, 12};
   EXPECT_EQ(

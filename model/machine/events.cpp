@@ -7,7 +7,7 @@
 
 namespace fw::model {
 namespace {
-constexpr int most_yields_at_one_instant = 1000;
+constexpr int most_yields_at_one_instant = 100'000;
 constexpr int most_live_tasks = 100'000;
 constexpr int most_forks_at_one_instant = 100'000;
 }  // namespace
@@ -85,7 +85,7 @@ void Interpreter::perform(TaskId task, const CompiledOp& op, std::vector<Action>
     case OpKind::yield:
       self.events = 0;
       if (++self.yields > most_yields_at_one_instant) {
-        return fail(task, "yields more than 1000 times at one instant; let it run between");
+        return fail(task, "yields more than 100000 times at one instant; let it run between");
       }
       plan.push_back({StimulusKind::yield, task, idle_task, 0, nullptr});
       return;

@@ -6,7 +6,7 @@
 
 namespace fw::model {
 namespace {
-constexpr int most_at_one_instant = 1000;
+constexpr int most_at_one_instant = 100'000;
 }
 
 Interpreter::Interpreter(const Workload& workload, int cpus, std::function<bool(TaskId)> is_current)
@@ -139,7 +139,7 @@ void Interpreter::renew_counts(Thread& self, Instant now) {
 /// CHOICE page M7 (a).
 bool Interpreter::count_event(TaskId task) {
   if (++thread(task).events <= most_at_one_instant) return true;
-  fail(task, "its program passes more than 1000 events without taking time; give its loop a run");
+  fail(task, "its program passes more than 100000 events without taking time; give its loop a run");
   return false;
 }
 
@@ -147,7 +147,7 @@ void Interpreter::block(TaskId task, std::vector<Action>& plan) {
   Thread& self = thread(task);
   self.events = 0;
   if (++self.blocks > most_at_one_instant) {
-    return fail(task, "blocks more than 1000 times at one instant; let somebody run between");
+    return fail(task, "blocks more than 100000 times at one instant; let somebody run between");
   }
   plan.push_back({StimulusKind::block, task, idle_task, 0, nullptr});
 }
@@ -218,7 +218,7 @@ const CompiledOp* Interpreter::next_event(TaskId task, std::vector<Action>& plan
         self.allowed = *phase.cpus;
         self.events = 0;
         if (++self.moves > most_at_one_instant) {
-          fail(task, "changes its CPUs more than 1000 times at one instant; let it run between");
+          fail(task, "changes its CPUs more than 100000 times at one instant; let it run between");
           return nullptr;
         }
         plan.push_back({StimulusKind::affinity, task, idle_task, 0, &self.allowed});

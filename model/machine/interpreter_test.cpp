@@ -322,10 +322,10 @@ TEST(Interpreter, FaultsOfAWorkloadNameTheTaskAndWhatToDo) {
   TaskDef rude = task("A", {run(ms)});
   rude.nice = 20;
   const std::vector<Faulty> rows = {
-      {{task("A", {run(0)}, -1)}, "task A-0 at t=0 ns: its program passes more than 1000 events"},
-      {{empty}, "task A-0 at t=0 ns: its program passes more than 1000 events"},
-      {{task("A", {op(OpKind::yield)}, -1)}, "task A-0 at t=0 ns: yields more than 1000 times"},
-      {{ping, pong}, "blocks more than 1000 times at one instant"},
+      {{task("A", {run(0)}, -1)}, "task A-0 at t=0 ns: its program passes more than 100000 events"},
+      {{empty}, "task A-0 at t=0 ns: its program passes more than 100000 events"},
+      {{task("A", {op(OpKind::yield)}, -1)}, "task A-0 at t=0 ns: yields more than 100000 times"},
+      {{ping, pong}, "blocks more than 100000 times at one instant"},
       {{task("A", {op(OpKind::unlock, "m")})},
        "unlocks `m`, which it does not hold; lock it first"},
       {{task("A", {op(OpKind::lock, "m"), op(OpKind::lock, "m")})},
@@ -351,7 +351,7 @@ TEST(Interpreter, PinnedPhasesWithoutARunAreAFaultNotAHang) {
   def.phases[0].cpus = CpuSet::first(1);
   def.phases[1].cpus = second;
   const RunLog got = run_all(setup({def}, 2));
-  EXPECT_NE(got.fault.find("changes its CPUs more than 1000 times"), std::string::npos);
+  EXPECT_NE(got.fault.find("changes its CPUs more than 100000 times"), std::string::npos);
 }
 
 }  // namespace

@@ -238,7 +238,11 @@ Failure investigate(const PolicyRow& row,
   std::string file;
   if (!options.directory.empty()) {
     file =
-        fmt::format("{}/{}-{}.case.json", options.directory, failure.property, failure.signature);
+        fmt::format("{}/{}{}-{}.case.json",
+                    options.directory,
+                    options.file_prefix,
+                    failure.property,
+                    failure.signature);
     (void)store::write_case_atomically(file, input::write_case(found));
   }
   ReduceReport report =

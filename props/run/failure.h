@@ -14,6 +14,7 @@ struct InvestigateOptions {
   Duration budget{30'000'000'000};  ///< for reducing
   CaseOptions checks;               ///< as in the run that found it
   std::string directory;            ///< the case file is kept here from the start; empty: nowhere
+  std::string file_prefix = {};         ///< of the case file's name
   std::string program = "fairwitness";  ///< for the reproduce line
   std::function<void(const std::string&)> on_progress;
 };

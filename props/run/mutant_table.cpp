@@ -53,6 +53,7 @@ MutantResult hunt(const PolicyRow& row,
     InvestigateOptions investigation;
     investigation.budget = options.reduce_budget;
     investigation.directory = options.directory;
+    investigation.file_prefix = std::string(mutant.id) + "-";
     investigation.program = "fairwitness-mutants";
     const Failure failure =
         investigate(row, make_case(totals.found->index), totals.found->failure, investigation);

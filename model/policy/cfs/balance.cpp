@@ -32,7 +32,7 @@ void Work::balance_pass() {
     bool designated = true;
     if (!taken && jiffies >= level.last_balance + interval) {
       if (domain.rules.serialize) serialized = jiffies;
-      if (balance_level(cpu, i, idleness, designated) > 0) idleness = Idleness::busy;
+      if (balance_level(cpu, i, idleness, designated) != 0) idleness = Idleness::busy;
       level.last_balance = jiffies;
     }
     next = std::min(next, level.last_balance + interval);
@@ -54,8 +54,8 @@ void Work::new_idle(int cpu) {
     const DomainState& level = q.domains[i];
     next = std::min(next, level.last_balance + to_jiffies(level.balance_interval_ms));
   }
-  if (result > 0) q.idle_stamp = 0;
-  if (result > 0 || event_.jiffies > q.next_balance) q.next_balance = next;
+  if (result != 0) q.idle_stamp = 0;
+  if (result != 0 || event_.jiffies > q.next_balance) q.next_balance = next;
 }
 
 int Work::balance_level(int cpu, std::size_t index, Idleness idleness, bool& designated) {

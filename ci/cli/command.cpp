@@ -6,7 +6,7 @@
 namespace fw::cli {
 
 std::span<const CommandRow> commands() {
-  static constexpr std::array<CommandRow, 10> rows = {{
+  static constexpr std::array<CommandRow, 11> rows = {{
       {"check",
        "lockstep and all properties on random, saved and given workloads",
        "fairwitness check cfs@2.6.36 --time 10s --seed 1",
@@ -36,6 +36,11 @@ std::span<const CommandRow> commands() {
        "why a task was late: the picks that passed it over",
        "fairwitness explain model/input/testdata/pair.json --task sleeper-1 --worst 3",
        make_explain},
+      {"validate",
+       "how much of a real kernel's recorded decisions the model explains",
+       "fairwitness validate cfs@6.1 "
+       "model/input/testdata/traces/cfs_sleep_2hogs.ftrace.txt.gz",
+       make_validate},
       {"mutants",
        "the harness's own strength: seeded faults, found or not",
        "fairwitness mutants --only A03_unsigned_max_placement",

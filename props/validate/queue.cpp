@@ -9,6 +9,9 @@ namespace rc = rules::cfs;
 namespace r61 = rules::cfs61;
 using rules::later;
 
+/// By then every task that was runnable without a line having said so has run.
+constexpr Duration settling{100'000'000};
+
 bool is_fair(std::int32_t prio) { return prio >= 100 && prio <= 139; }
 
 rc::Load<u64> load_of_prio(std::int32_t prio) {
@@ -21,10 +24,15 @@ void Queue::start(u64 v, Instant now) {
   if (started_) return;
   started_ = true;
   min_ = v;
-  doubtful(now);
+  expect_lower_min(now);
 }
 
 void Queue::doubtful(Instant now) {
+  complete_from_ = now + settling;
+  expect_lower_min(now);
+}
+
+void Queue::expect_lower_min(Instant now) {
   min_sure_ = false;
   unsure_since_ = now;
   // Whoever runs was placed at most a credit behind it.
@@ -46,12 +54,11 @@ void Queue::update_min(Instant now) {
                          has_current ? curr->v : 0,
                          !tree.empty(),
                          tree.empty() ? 0 : tree.front()->v);
-  // By then every task that was runnable when the trace began has run.
-  constexpr Duration settling{100'000'000};
   if (later(min_, min_limit_) && now - unsure_since_ > settling) min_sure_ = true;
 }
 
-void Queue::forget() {
+void Queue::forget(Instant now) {
+  complete_from_ = now + settling;
   curr = next = last = skip = nullptr;
   tree.clear();
   started_ = min_sure_ = false;

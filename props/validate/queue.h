@@ -91,7 +91,9 @@ class Queue {
   void learn_min(u64 min);
   void update_min(Instant now);
   /// Everything unknown again.
-  void forget();
+  void forget(Instant now);
+  /// Whether tasks may wait that no line has named, after a loss or such a task's appearance.
+  bool may_hide_tasks(Instant now) const { return now < complete_from_; }
 
   std::size_t nr_running() const;
   u64 weight() const;
@@ -112,9 +114,12 @@ class Queue {
   Choice pick(Entity* prev) const;
 
  private:
+  void expect_lower_min(Instant now);
+
   const Settings& settings_;
   bool started_ = false;
   Instant unsure_since_;
+  Instant complete_from_{INT64_MIN};
   bool min_sure_ = false;
   u64 min_ = 0;
   u64 min_limit_ = 0;  ///< the true min_vruntime was not above this at the start

@@ -59,6 +59,7 @@ void Replay::run() {
   }
   for (auto& [number, c] : cpus_) hide(*c, "the trace ends before it shows");
   for (auto& [pid, task] : entities_) settle_doubts(*task);
+  tally_.sort();
 }
 
 Replay::Cpu& Replay::cpu(std::int32_t number) {
@@ -165,7 +166,7 @@ void Replay::lost(const Event& event) {
   for (auto& [number, c] : cpus_) {
     if (event.cpu >= 0 && event.cpu != number && cpus_.size() == 1) continue;
     hide(*c, "events were lost");
-    c->queue.forget();
+    c->queue.forget(event.t);
     c->on_cpu = -1;
     c->fair = c->marked = c->seen = c->yielded = false;
     c->arriving.clear();

@@ -138,7 +138,7 @@ void Replay::tick(Cpu& c, const Event& event) {
   Queue& queue = c.queue;
   if (c.marked) {
     tally_.skip(Rule::tick_preemption, "already marked");
-  } else if (!queue.all_known() || queue.curr->nice_open) {
+  } else if (!queue.all_known() || queue.curr->nice_open || queue.may_hide_tasks(event.t)) {
     tally_.skip(Rule::tick_preemption, "unknown history");
     return;
   }

@@ -16,6 +16,7 @@ void Replay::check_pick(Cpu& c, const Event& event, Entity* prev, Entity* taken)
     c.queue.doubtful(event.t);
     return tally_.skip(Rule::pick, "unknown history");
   }
+  if (queue.may_hide_tasks(event.t)) return tally_.skip(Rule::pick, "unknown history");
   const bool contested = queue.tree.size() + (prev != nullptr ? 1 : 0) > 1;
   for (const Entity* task : queue.tree) {
     if (!task->known && contested) return tally_.skip(Rule::pick, "unknown history");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "props/validate/tally.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fw::validate {
@@ -33,6 +34,11 @@ void Tally::unexplained(Miss miss, bool contested) {
   ++at(miss.rule).checked;
   if (contested) ++at(miss.rule).contested;
   misses_.push_back(std::move(miss));
+}
+
+void Tally::sort() {
+  std::stable_sort(
+      misses_.begin(), misses_.end(), [](const Miss& a, const Miss& b) { return a.line < b.line; });
 }
 
 void Tally::skip(Rule rule, const std::string& cause) { ++at(rule).skipped[cause]; }

@@ -47,6 +47,8 @@ class Tally {
  public:
   void explained(Rule rule, bool contested);
   void unexplained(Miss miss, bool contested);
+  /// Misses by line: some are known to be such only later.
+  void sort();
   void skip(Rule rule, const std::string& cause);
   /// The state did not fit the trace and was read from it anew.
   void resynchronized(const std::string& cause) { ++resyncs_[cause]; }

@@ -60,6 +60,29 @@ inline bool overtakes(const Tunables& t, u64 current, u64 challenger, const Load
   return cfs::overtakes(current, challenger, granularity(t, load));
 }
 
+/// A task as the pick weighs it.
+struct Ranked {
+  u64 vruntime = 0;
+  Load<u64> load;
+};
+enum class Taken { leftmost, second, next, last };
+
+/// pick_next_entity(). `left` is the first of the waiting tasks and the running one, which counts
+/// when it is strictly earlier; `second` the one after it, if the task that yielded is `left`.
+/// Null: there is none.
+inline Taken pick(const Tunables& t,
+                  const Ranked& left,
+                  const Ranked* second,
+                  const Ranked* next,
+                  const Ranked* last) {
+  const auto may = [&](const Ranked* other) {
+    return other != nullptr && !overtakes(t, other->vruntime, left.vruntime, left.load);
+  };
+  if (may(next)) return Taken::next;
+  if (may(last)) return Taken::last;
+  return may(second) ? Taken::second : Taken::leftmost;
+}
+
 enum class TickVerdict { goes_on, slice, leftmost };
 
 /// check_preempt_tick() with another task waiting. `slice_ns` is the running entity's.

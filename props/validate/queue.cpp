@@ -2,6 +2,8 @@
 #include "props/validate/queue.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace fw::validate {
 
@@ -141,25 +143,35 @@ Choice Queue::pick(Entity* prev) const {
   Entity* left = tree.empty() ? nullptr : tree.front();
   if (left == nullptr || (prev != nullptr && later(left->v, prev->v))) left = prev;
   if (left == nullptr) return {};
-  Choice out{left, nr_running() == 1 ? "only" : "leftmost"};
+  Entity* second = nullptr;
   if (skip == left && !FW_FAULT(V05_skip_ignored)) {
-    Entity* second = tree.empty() ? nullptr : tree.front();
+    second = tree.empty() ? nullptr : tree.front();
     if (left != prev) {
       second = tree.size() > 1 ? tree[1] : nullptr;
       if (second == nullptr || (prev != nullptr && later(second->v, prev->v))) second = prev;
     }
-    if (second != nullptr && !overtakes(*second, *left)) out = {second, "skip"};
   }
-  const bool next_ok = next != nullptr && !overtakes(*next, *left);
-  const bool last_ok = last != nullptr && !overtakes(*last, *left);
-  if (FW_FAULT(V06_last_before_next)) {
-    if (last_ok) return {last, "last"};
-    if (next_ok) return {next, "next"};
-    return out;
+  Entity* first = next;
+  Entity* other = last;
+  if (FW_FAULT(V06_last_before_next)) std::swap(first, other);
+  std::array<r61::Ranked, 3> ranked;
+  const auto rank = [&ranked](std::size_t at, const Entity* entity) -> const r61::Ranked* {
+    if (entity == nullptr) return nullptr;
+    ranked[at] = {entity->v, entity->load};
+    return &ranked[at];
+  };
+  switch (r61::pick(
+      settings_.tunables, {left->v, left->load}, rank(0, second), rank(1, first), rank(2, other))) {
+    case r61::Taken::next:
+      return {first, "next"};
+    case r61::Taken::last:
+      return {other, "last"};
+    case r61::Taken::second:
+      return {second, "skip"};
+    case r61::Taken::leftmost:
+      break;
   }
-  if (next_ok) return {next, "next"};
-  if (last_ok) return {last, "last"};
-  return out;
+  return {left, nr_running() == 1 ? "only" : "leftmost"};
 }
 
 }  // namespace fw::validate

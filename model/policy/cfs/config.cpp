@@ -18,7 +18,9 @@ bool feature(const PolicySpec& spec, const char* name, bool standard) {
 
 void set_tunables(const PolicySpec& spec, int cpus, Config& config) {
   // 2.6.36 proper lowered the granularity (section 4); everything before had 2 ms and 3 tasks.
-  const bool final_36 = spec.version == "2.6.36" || spec.version.empty();
+  config.linux_6_1 = spec.version == "6.1";
+  const bool final_36 =
+      spec.version == "2.6.36" || spec.version.empty() || config.linux_6_1;
   const std::uint64_t factor = rules::cfs::boot_factor(cpus);
   config.latency_ns = knob(spec, "latency", 6'000'000 * factor);
   config.min_granularity_ns =
@@ -28,7 +30,7 @@ void set_tunables(const PolicySpec& spec, int cpus, Config& config) {
                            spec.knobs.count("wakeup_granularity") >
                        0;
   std::uint64_t nr_latency = final_36 ? 8 : 3;
-  if (written) {
+  if (written && !config.linux_6_1) {  // 6.1's files change the tunable alone
     nr_latency = rules::cfs::recomputed_nr_latency(config.latency_ns, config.min_granularity_ns);
   }
   config.nr_latency = knob(spec, "nr_latency", nr_latency);
@@ -56,6 +58,14 @@ Config configure(const Setup& setup) {
   config.last_buddy = feature(spec, "LAST_BUDDY", true);
   config.cache_hot_buddy = feature(spec, "CACHE_HOT_BUDDY", true);
   config.lb_bias = feature(spec, "LB_BIAS", true);
+  if (config.linux_6_1) {
+    config.wakeup_preempt = feature(spec, "WAKEUP_PREEMPTION", true);
+    config.tunables_6_1 = {config.latency_ns,
+                           config.min_granularity_ns,
+                           config.wakeup_granularity_ns,
+                           config.nr_latency,
+                           feature(spec, "BASE_SLICE", true)};
+  }
   config.cpus = setup.topology.cpus;
   config.balance = setup.balance && config.cpus > 1;
   config.powers = cpu_powers(setup.topology);

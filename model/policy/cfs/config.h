@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/policy/cfs/domains.h"
+#include "model/rules/cfs61.h"
 #include "model/vocab/side.h"
 
 namespace fw::model::cfs {
@@ -31,6 +32,9 @@ struct Config {
   bool last_buddy = true;
   bool cache_hot_buddy = true;
   bool lb_bias = true;
+
+  bool linux_6_1 = false;  ///< the rules of queue61.cpp
+  rules::cfs61::Tunables tunables_6_1;
 
   int cpus = 1;
   bool balance = false;  ///< more than one CPU, and wanted

@@ -16,14 +16,16 @@ void Work::charge(Queue& q) {
   if (delta == 0) return;
   current.sum_exec += delta;
   q.exec_clock += delta;
-  current.vruntime = rc::charged(current.vruntime, delta, load_of(current));
+  current.vruntime = config_.linux_6_1
+                         ? current.vruntime + rules::cfs61::fair(delta, load_of(current))
+                         : rc::charged(current.vruntime, delta, load_of(current));
   update_min(q);
   current.exec_start = clock_;
 }
 
 /// Section 8.
 void Work::update_min(Queue& q) {
-  const bool has_current = !q.curr.idle();
+  const bool has_current = !q.curr.idle() && (!config_.linux_6_1 || task(q.curr).on_rq);
   const bool has_leftmost = !q.tree.empty();
   q.min_vruntime = rc::updated_min(q.min_vruntime,
                                    has_current,
@@ -42,8 +44,10 @@ void Work::enqueue(Task& p, bool wakeup, bool normalised) {
   q.list.push_back(p.id);
   p.on_rq = true;
   if (wakeup) {
+    const bool small = config_.linux_6_1 && p.sched_class == SchedClass::idle;
     const std::uint64_t credit =
-        rc::sleeper_credit(config_.latency_ns, config_.gentle_fair_sleepers);
+        rc::sleeper_credit(small ? config_.min_granularity_ns : config_.latency_ns,
+                           config_.gentle_fair_sleepers);
     p.vruntime = rc::placed_at_wakeup(p.vruntime, q.min_vruntime, credit);
   }
   check_spread(q, p);
@@ -85,6 +89,7 @@ void Work::check_spread(Queue& q, const Task& p) {
 void Work::clear_buddies(Queue& q, TaskId id) {
   if (q.last == id) q.last = idle_task;
   if (q.next == id) q.next = idle_task;
+  if (q.skip == id) q.skip = idle_task;
 }
 
 /// Section 16: SCHED_IDLE tasks never become buddies.
@@ -105,12 +110,20 @@ void Work::put_current(Queue& q) {
 /// Section 5; a task that is not queued counts as an extra.
 std::uint64_t Work::slice(const Queue& q, const Task& p) {
   const std::uint64_t extra = p.on_rq ? 0 : 1;
+  if (config_.linux_6_1) {
+    return rules::cfs61::slice(
+        config_.tunables_6_1, q.nr_running + extra, p.weight, q.load + extra * p.weight);
+  }
   const std::uint64_t period = rc::period(
       q.nr_running + extra, config_.nr_latency, config_.latency_ns, config_.min_granularity_ns);
   return rc::slice(period, p.weight, q.load + extra * p.weight);
 }
 
 bool Work::gran_overtaken(const Task& current, const Task& challenger) {
+  if (config_.linux_6_1) {
+    return rules::cfs61::overtakes(
+        config_.tunables_6_1, current.vruntime, challenger.vruntime, load_of(challenger));
+  }
   const std::uint64_t gran = rc::granularity(config_.wakeup_granularity_ns, load_of(challenger));
   return rc::overtakes(current.vruntime, challenger.vruntime, gran);
 }
@@ -121,6 +134,7 @@ void Work::check_preempt(int cpu, Task& woken, bool fork) {
   if (q.on_cpu.idle()) return resched(q);
   if (q.on_cpu != q.curr) return;  // its current was moved away: not a fair task runs there
   if (q.on_cpu == woken.id) return;
+  if (config_.linux_6_1) return check_preempt_61(q, woken, fork);
   Task& current = task(q.curr);
   const bool big = rc::many_runnable(q.nr_running, config_.nr_latency);
   if (config_.next_buddy && big && !fork) set_buddy(q.next, woken);
@@ -139,6 +153,7 @@ void Work::check_preempt(int cpu, Task& woken, bool fork) {
 
 /// Section 13, for a queue where the tick may take the CPU away.
 void Work::check_tick(int cpu) {
+  if (config_.linux_6_1) return check_tick_61(cpu);
   Queue& q = queue(cpu);
   const Task& current = task(q.curr);
   const std::uint64_t ideal = slice(q, current);

@@ -55,6 +55,7 @@ struct Queue {
   std::uint64_t nr_spread_over = 0;
   TaskId next;
   TaskId last;
+  TaskId skip;                ///< 6.1: who yielded last
   std::vector<Waiting> tree;  ///< in order, leftmost first, first in first out among equals
   std::vector<TaskId> list;   ///< runnable tasks, the balancer's front (newest) last
   std::array<std::uint64_t, 5> cpu_load = {};

@@ -79,7 +79,9 @@ void Work::fork() {
     charge(q);
     Task& parent = task(event_.task);
     child.vruntime = parent.vruntime;
-    const std::uint64_t debit = config_.start_debit ? rc::fair(slice(q, child), load_of(child)) : 0;
+    const std::uint64_t part = config_.start_debit ? slice(q, child) : 0;
+    const std::uint64_t debit = config_.linux_6_1 ? rules::cfs61::fair(part, load_of(child))
+                                                  : rc::fair(part, load_of(child));
     child.vruntime = rc::placed_at_fork(child.vruntime, q.min_vruntime, debit);
   }
   child.cpu = config_.balance ? choose_for_fork(*event_.child, parent_cpu) : parent_cpu;
@@ -122,7 +124,10 @@ void Work::yield() {
   Queue& q = queue(p.cpu);
   if (q.nr_running > 1) {
     clear_buddies(q, p.id);
-    if (!config_.compat_yield && p.sched_class != SchedClass::batch) {
+    if (config_.linux_6_1) {
+      if (p.sched_class != SchedClass::batch) charge(q);
+      set_buddy(q.skip, p);
+    } else if (!config_.compat_yield && p.sched_class != SchedClass::batch) {
       charge(q);
     } else if (!q.tree.empty()) {
       p.vruntime = rc::yielded(p.vruntime, q.tree.back().vruntime);
@@ -136,6 +141,7 @@ void Work::yield() {
 /// Section 2: the running task changes its own nice.
 void Work::renice() {
   Task& p = task(event_.task);
+  if (config_.linux_6_1) return renice_61(p, event_.nice);
   dequeue(p, false);
   p.nice = event_.nice;
   set_load(p);
@@ -171,7 +177,8 @@ void Work::tick() {
   if (event_.kind == StimulusKind::idle_tick) return;
   charge(q);
   const std::uint64_t alone = FW_FAULT(W34_tick_check_skipped_for_two) ? 2 : 1;
-  if (q.nr_running > alone || !config_.wakeup_preempt) check_tick(cpu);
+  const bool always = !config_.wakeup_preempt && !config_.linux_6_1;
+  if (q.nr_running > alone || always) check_tick(cpu);
 }
 
 /// Section 12; who left has been dequeued as his action.
@@ -183,8 +190,7 @@ void Work::schedule() {
   const TaskId prev = q.on_cpu;
   // A current that was moved away may have ended elsewhere by now.
   const bool prev_is_here = q.curr == prev;
-  put_current(q);
-  const Why why = pick(cpu);
+  const Why why = config_.linux_6_1 ? switch_61(cpu) : (put_current(q), pick(cpu));
   q.on_cpu = q.curr;
   q.left = false;
   q.marked = false;

@@ -57,6 +57,11 @@ class Work {
   void check_preempt(int cpu, Task& woken, bool fork);
   void check_tick(int cpu);
   Why pick(int cpu);
+  // queue61.cpp: Linux 6.1
+  void check_preempt_61(Queue& queue, Task& woken, bool fork);
+  void check_tick_61(int cpu);
+  Why switch_61(int cpu);
+  void renice_61(Task& task, int nice);
   bool gran_overtaken(const Task& current, const Task& challenger);
 
   // choose_cpu.cpp

@@ -19,8 +19,7 @@ bool feature(const PolicySpec& spec, const char* name, bool standard) {
 void set_tunables(const PolicySpec& spec, int cpus, Config& config) {
   // 2.6.36 proper lowered the granularity (section 4); everything before had 2 ms and 3 tasks.
   config.linux_6_1 = spec.version == "6.1";
-  const bool final_36 =
-      spec.version == "2.6.36" || spec.version.empty() || config.linux_6_1;
+  const bool final_36 = spec.version == "2.6.36" || spec.version.empty() || config.linux_6_1;
   const std::uint64_t factor = rules::cfs::boot_factor(cpus);
   config.latency_ns = knob(spec, "latency", 6'000'000 * factor);
   config.min_granularity_ns =

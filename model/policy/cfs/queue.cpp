@@ -45,9 +45,8 @@ void Work::enqueue(Task& p, bool wakeup, bool normalised) {
   p.on_rq = true;
   if (wakeup) {
     const bool small = config_.linux_6_1 && p.sched_class == SchedClass::idle;
-    const std::uint64_t credit =
-        rc::sleeper_credit(small ? config_.min_granularity_ns : config_.latency_ns,
-                           config_.gentle_fair_sleepers);
+    const std::uint64_t credit = rc::sleeper_credit(
+        small ? config_.min_granularity_ns : config_.latency_ns, config_.gentle_fair_sleepers);
     p.vruntime = rc::placed_at_wakeup(p.vruntime, q.min_vruntime, credit);
   }
   check_spread(q, p);

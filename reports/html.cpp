@@ -181,9 +181,9 @@ std::string navigation(const Result& result, const std::string& sections) {
 
 std::string html_page(const Result& result, const PageLimits& limits) {
   const PageData data = page_data(result, limits);
-  std::string sections = properties_html(result) + required_html(result) + mutants_html(result) +
-                         benchmarks_html(result) + runs_html(result, data) + notes_html(result) +
-                         identity_html(result);
+  std::string sections = properties_html(result) + required_html(result) +
+                         obligations_html(result) + mutants_html(result) + benchmarks_html(result) +
+                         runs_html(result, data) + notes_html(result) + identity_html(result);
   std::string out(head_lines);
   out += fmt::format("<title>{}: fairwitness {}</title>\n<style>\n",
                      html(exit_word(result.status)),

@@ -105,6 +105,35 @@ std::string required_html(const Result& result) {
   return section("required", "Required situations", out + table.html());
 }
 
+std::string obligations_html(const Result& result) {
+  if (result.obligations.empty()) return {};
+  Table table({{"obligation"},
+               {"status"},
+               {"value"},
+               {"formula"},
+               {"tight"},
+               {"control"},
+               {"vacuity"},
+               {"solvers"},
+               {"scope"},
+               {"assumptions, witness"}});
+  for (const ObligationResult& of : result.obligations) {
+    std::string rest;
+    for (const std::string& assumption : of.assumptions) rest += assumption + ". ";
+    table.row({of.name,
+               of.status + (of.reason.empty() ? "" : ": " + of.reason),
+               of.bound ? grouped(*of.bound) + " " + of.unit : "-",
+               of.formula,
+               of.tightness + (of.slack.empty() ? "" : ": " + of.slack),
+               of.negative_control ? "yes" : "NO",
+               of.vacuity ? "yes" : "NO",
+               solver_times(of),
+               of.scope,
+               rest + of.witness});
+  }
+  return section("obligations", "Obligations", table.html());
+}
+
 std::string mutants_html(const Result& result) {
   Table table({{"mutant"},
                {"policy"},

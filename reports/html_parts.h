@@ -37,9 +37,10 @@ class Table {
 std::string section(std::string_view id, std::string_view title, const std::string& body);
 
 /// Ids and titles of the sections, in the order of the page.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 7> section_titles = {{
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 8> section_titles = {{
     {"properties", "Properties"},
     {"required", "Required situations"},
+    {"obligations", "Obligations"},
     {"mutants", "Mutants"},
     {"benchmarks", "Benchmarks"},
     {"runs", "Runs"},
@@ -49,6 +50,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 7> se
 
 std::string properties_html(const Result& result);
 std::string required_html(const Result& result);
+std::string obligations_html(const Result& result);
 std::string mutants_html(const Result& result);
 std::string benchmarks_html(const Result& result);
 std::string notes_html(const Result& result);

@@ -59,6 +59,35 @@ Json failure(const Failure& of) {
       {"notes", of.notes}};
 }
 
+Json obligation(const ObligationResult& of) {
+  Json out = {{"name", of.name},
+              {"policy", of.policy},
+              {"status", of.status},
+              {"expected", of.expected},
+              {"reason", of.reason},
+              {"about", of.about},
+              {"scope", of.scope}};
+  out["bound_ns"] = of.bound ? Json(*of.bound) : Json(nullptr);
+  out["unit"] = of.unit;
+  out["at"] = of.at;
+  out["formula"] = of.formula;
+  out["tight"] = of.tightness == "exact" || of.tightness == "supremum";
+  out["tightness"] = of.tightness;
+  out["slack"] = of.slack;
+  out["witness"] = of.witness;
+  out["assumptions"] = of.assumptions;
+  out["engines"] = list(of.engines, [](const ObligationResult::Engine& engine) {
+    return Json{{"solver", engine.solver},
+                {"version", engine.version},
+                {"verdict", engine.verdict},
+                {"seconds", engine.seconds}};
+  });
+  out["negative_control"] = of.negative_control;
+  out["vacuity"] = of.vacuity;
+  out["certificate"] = of.certificate;
+  return out;
+}
+
 Json mutant(const MutantResult& of) {
   return {{"id", of.id},
           {"policy", of.policy},
@@ -164,7 +193,7 @@ std::string json(const Result& result) {
                    {"shrink", result.shrink_share}};
   out["policies"] = result.policies;
   out["properties"] = list(result.properties, property);
-  out["obligations"] = Json::array();
+  out["obligations"] = list(result.obligations, obligation);
   out["failures"] = list(result.failures, failure);
   out["required"] = list(result.required, [](const RequiredResult& required) {
     return Json{{"situation", required.situation}, {"reached", required.reached}};

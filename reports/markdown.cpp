@@ -103,6 +103,23 @@ Section required(const Result& result) {
   return {"required situations", out};
 }
 
+Section obligations(const Result& result) {
+  if (result.obligations.empty()) return {};
+  Rows rows = {
+      {"obligation", "status", "value", "formula", "tight", "control", "vacuity", "solvers"}};
+  for (const ObligationResult& of : result.obligations) {
+    rows.push_back({of.name,
+                    of.status,
+                    of.bound ? grouped(*of.bound) + " " + of.unit : "-",
+                    of.formula,
+                    of.tightness,
+                    of.negative_control ? "yes" : "NO",
+                    of.vacuity ? "yes" : "NO",
+                    solver_times(of)});
+  }
+  return {"obligations", "## Obligations\n\n" + table(rows)};
+}
+
 Section mutants(const Result& result) {
   if (result.mutants.empty()) return {};
   Rows rows = {{"mutant",
@@ -194,8 +211,12 @@ std::string summary(const Result& result, std::size_t limit) {
   for (const Failure& failure : result.failures) {
     sections.push_back(failure_section(result, failure));
   }
-  for (Section section :
-       {required(result), mutants(result), benchmarks(result), runs(result), notes(result)}) {
+  for (Section section : {required(result),
+                          obligations(result),
+                          mutants(result),
+                          benchmarks(result),
+                          runs(result),
+                          notes(result)}) {
     sections.push_back(std::move(section));
   }
   // Room for the line that names what was dropped.

@@ -87,6 +87,32 @@ std::string required_text(const Result& result) {
   return out;
 }
 
+std::string obligations_text(const Result& result) {
+  if (result.obligations.empty()) return {};
+  Rows rows = {
+      {"obligation", "status", "value", "formula", "tight", "control", "vacuity", "solvers"}};
+  std::string below;
+  for (const ObligationResult& of : result.obligations) {
+    rows.push_back({of.name,
+                    of.status,
+                    of.bound ? grouped(*of.bound) + " " + of.unit : "-",
+                    of.formula,
+                    of.tightness,
+                    of.negative_control ? "yes" : "NO",
+                    of.vacuity ? "yes" : "NO",
+                    solver_times(of)});
+    below += fmt::format("\n{}: {}\n", printable(of.name), printable(of.about));
+    below += field("scope", of.scope);
+    below += field("value at", of.at);
+    below += field("reason", of.reason);
+    below += field("witness", of.witness);
+    below += field("slack", of.slack);
+    for (const std::string& assumption : of.assumptions) below += field("assumes", assumption);
+    below += field("files", of.certificate);
+  }
+  return "\nObligations\n" + table_text(rows) + below;
+}
+
 std::string mutants_text(const Result& result) {
   if (result.mutants.empty()) return {};
   Rows rows = {{"mutant",
@@ -215,6 +241,7 @@ std::string text(const Result& result) {
   }
   out += properties_text(result);
   out += required_text(result);
+  out += obligations_text(result);
   out += mutants_text(result);
   out += benchmarks_text(result);
   if (result.cases > 0 || result.discards > 0) out += "\nEffort: " + effort_sentence(result) + "\n";

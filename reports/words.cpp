@@ -233,6 +233,15 @@ std::string size_sentence(const Failure& failure) {
   return out;
 }
 
+std::string solver_times(const ObligationResult& obligation) {
+  std::string out;
+  for (const ObligationResult::Engine& engine : obligation.engines) {
+    out += fmt::format(
+        "{}{} {} {:.2f}s", out.empty() ? "" : ", ", engine.solver, engine.verdict, engine.seconds);
+  }
+  return out;
+}
+
 std::vector<std::string> never_reached(const Result& result) {
   std::vector<std::string> out;
   for (const RequiredResult& required : result.required) {

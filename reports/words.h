@@ -44,6 +44,9 @@ std::string status_list(const Result& result);
 /// `41 events and 3 tasks, reduced from 200 events in 180 oracle runs (1-minimal ...)`.
 std::string size_sentence(const Failure& failure);
 
+/// `z3 all 20 queries 0.58s, cvc5 19 of 20 queries 1.2s`.
+std::string solver_times(const ObligationResult& obligation);
+
 /// Situations that no case reached.
 std::vector<std::string> never_reached(const Result& result);
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,35 @@ struct RuleResult {
   std::vector<Miss> misses;  ///< every unexplained decision
 };
 
+/// One theorem with its evidence (`prove`).
+struct ObligationResult {
+  std::string name;
+  std::string policy;
+  std::string status;    ///< proved, refuted, unknown, failed
+  std::string expected;  ///< what its registry row expects: proved, refuted
+  std::string reason;    ///< why it is not proved or refuted; empty otherwise
+  std::string about;
+  std::string scope;
+  std::string formula;
+  std::string at;                        ///< the tunables and tasks of `bound`
+  std::optional<std::int64_t> bound;     ///< the formula's value there
+  std::string unit;                      ///< `ns`, `vns`
+  std::string tightness;                 ///< exact, supremum, slack; empty: not a bound
+  std::string slack;                     ///< gap to the worst replay, in words
+  std::string witness;                   ///< what the replay showed, or the case file
+  std::vector<std::string> assumptions;  ///< `name: words`
+  struct Engine {
+    std::string solver;
+    std::string version;
+    std::string verdict;  ///< `33 of 33 queries as required`
+    double seconds = 0;
+  };
+  std::vector<Engine> engines;
+  bool negative_control = false;
+  bool vacuity = false;
+  std::string certificate;  ///< folder of the SMT-LIB files; empty: not kept
+};
+
 /// What a command found; the reports read nothing else.
 struct Result {
   std::string command;       ///< `check`
@@ -151,6 +181,7 @@ struct Result {
   double generate_share = 0, run_share = 0, shrink_share = 0;  ///< of the time; add up to <= 1
   std::vector<std::string> policies;
   std::vector<PropertyResult> properties;
+  std::vector<ObligationResult> obligations;
   std::vector<Failure> failures;
   std::vector<RequiredResult> required;
   std::vector<MutantResult> mutants;

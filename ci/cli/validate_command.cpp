@@ -46,7 +46,7 @@ class Validate : public Command {
     }
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (!output_.json) print(*spec, *seen, result);
+    if (!output_.json && !output_.quiet) print(*spec, *seen, result);
     return finish(result, output_, Verdict::reports_only);
   }
 

@@ -319,6 +319,16 @@ TEST(EevdfReweight, EE11AttributeChange) {
   }
 }
 
+TEST(EevdfReweight, EE11AttributeChangeOfAWaitingEntity) {
+  Bench bench(with("6.18"));
+  Task& b = bench.queued(0, 10'500'000, 11'700'000);
+  const Task& a = bench.running(0, 10'000'000);
+  bench.fair.renice_task(bench.rq, b, 5);
+  EXPECT_EQ(v_and_d(b), (Two{11014178, 14682237}));
+  EXPECT_EQ(bench.rq.curr, &a);
+  EXPECT_EQ(bench.rq.nr_queued, 2u);
+}
+
 TEST(EevdfReweight, EE11And14InPlace) {
   struct Row {
     Profile profile;

@@ -246,7 +246,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::string_view best;
   std::size_t best_distance = 0;
   for (const std::string_view candidate : known) {
-    const std::size_t d = distance(word, candidate.substr(0, 64));
+    std::size_t d = distance(word, candidate.substr(0, 64));
+    // A beginning of a long name (A03, GENTLE) is nearer than a short name without one letter of it.
+    if (word.size() < candidate.size()) {
+      d = std::min(d, 2 + distance(word, candidate.substr(0, word.size())));
+    }
     if (best.empty() || d < best_distance) {
       best = candidate;
       best_distance = d;

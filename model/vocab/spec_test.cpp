@@ -101,6 +101,13 @@ TEST(Nearest, IsQuickOnHostileWords) {
   EXPECT_EQ(nearest("any", {}), "");
 }
 
+TEST(Nearest, KnowsALongNameByItsBeginning) {
+  const std::array<std::string_view, 3> known = {"HRTICK", "GENTLE_FAIR_SLEEPERS", "A03_max"};
+  EXPECT_EQ(nearest("GENTEL", known), "GENTLE_FAIR_SLEEPERS");
+  EXPECT_EQ(nearest("A03", known), "A03_max");
+  EXPECT_EQ(nearest("HRTIC", known), "HRTICK");
+}
+
 TEST(Nearest, CountsASwapOfNeighboursOnce) {
   const std::array<std::string_view, 2> known = {"lokc", "look"};
   EXPECT_EQ(nearest("lock", known), "lokc");

@@ -10,7 +10,7 @@ namespace {
 class Bench : public Command {
  public:
   explicit Bench(CLI::App& app) {
-    add_duration(app, "--time", time_, "time for each row (default 2s)");
+    add_duration(app, "--time", time_, "time for each row (default 2s)", {1'000'000});
     output_.add_to(app);
   }
 

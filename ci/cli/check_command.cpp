@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -27,25 +26,30 @@ constexpr std::int64_t many_cases = 20'000;
 class Check : public Command {
  public:
   explicit Check(CLI::App& app) {
-    app.add_option("spec", specs_, "policy specs; default: every built-in policy");
+    app.add_option("SPEC", specs_, "policy specs; default: every built-in policy")->type_name("");
     workload_.add_to(app, false);
-    app.add_option("--seed", seed_, "the campaign's seed")->capture_default_str();
-    app.add_option("--cases", cases_, "random cases to run at most")->check(CLI::PositiveNumber);
-    add_duration(app, "--time", time_, "wall-clock budget of the random part (default 60s)");
-    app.add_option("--jobs", jobs_, "worker processes (default: all cores)")
-        ->check(CLI::Range(1, 256));
+    add_seed(app, seed_, "the campaign's seed (default 1)");
+    add_count(app, "--cases", cases_, 1, INT64_MAX, "random cases to run at most");
+    add_duration(app, "--time", time_, "wall-clock budget of the random part (default 60s)", {1});
+    add_count(app, "--jobs", jobs_, 1, 256, "worker processes (default: all cores)");
     app.add_option("--features-file", features_, "a sched/features line as the spec's features")
         ->type_name("FILE");
-    app.add_option("--property", property_, "check only this property (see list properties)");
+    app.add_option("--property", property_, "check only this property (see list properties)")
+        ->type_name("ID");
     app.add_flag("--no-lockstep", no_lockstep_, "properties only, on the implementation alone");
     app.add_flag("--exact", exact_, "only the features and knobs of the spec, none varied");
-    app.add_option("--store", store_, "where failing cases are kept")->capture_default_str();
+    app.add_option("--store", store_, "where failing cases are kept (default .fairwitness)")
+        ->type_name("DIR");
     app.add_option("--decisions", decisions_, "with --workload: write the decision log")
         ->type_name("FILE");
     add_duration(app, "--budget", budget_, "time for shrinking a failure (default 30s)");
-    add_duration(
-        app, "--case-limit", case_limit_, "a random case that takes longer hangs (default 20s)");
-    app.add_option("--mutant", mutant_, "plant this seeded fault (fairwitness-mutants only)");
+    add_duration(app,
+                 "--case-limit",
+                 case_limit_,
+                 "a random case that takes longer hangs (default 20s)",
+                 {1'000'000});
+    app.add_option("--mutant", mutant_, "plant this seeded fault (see list mutants)")
+        ->type_name("ID");
     output_.add_to(app);
   }
 
@@ -65,7 +69,7 @@ class Check : public Command {
     if (!output_.json && !output_.quiet) fmt::print(stderr, "{}\n", result.command_line);
     SavedCases saved(store_, program, mutant_);
     if (const auto error = saved.open()) return complain(*error);
-    saved.replay(result, specs, checks());
+    saved.replay(result, specs, checks(), case_limit_);
     const Duration each{time_.ns /
                         static_cast<std::int64_t>(std::max<std::size_t>(1, specs.size()))};
     for (const PolicySpec& spec : specs) check_random(program, spec, each, saved, result);
@@ -77,40 +81,52 @@ class Check : public Command {
 
  private:
   std::optional<Error> prepare(const Program& program) {
-    if (!mutant_.empty()) {
-      const auto harness = mutants::harness_faults();
-      if (mutants::find_mutant(mutant_) == nullptr &&
-          std::find(harness.begin(), harness.end(), mutant_) == harness.end()) {
-        return unknown_mutant();
-      }
-      if (!program.plant(mutant_)) {
-        return Error{"this build has no seeded faults",
-                     "run the same command with fairwitness-mutants, built beside this program"};
-      }
-    }
+    if (auto error = plant(program)) return error;
     if (!property_.empty()) {
       std::vector<std::string_view> ids;
       for (const props::Property& property : props::all_properties()) ids.push_back(property.id);
       if (std::find(ids.begin(), ids.end(), property_) == ids.end()) {
-        return Error{fmt::format("unknown property '{}'", property_),
-                     fmt::format("did you mean '{}'?", nearest(property_, ids))};
+        return unknown_word("property", property_, ids);
       }
     }
     if (specs_.empty()) {
       for (const PolicyInfo* info : program.catalogue) specs_.emplace_back(info->name);
     }
-    if (workload_.file.empty() && !decisions_.empty()) {
-      return Error{"--decisions needs --workload", "random cases write no decision log"};
+    if (!workload_.topology.empty()) {
+      const auto topology = input::read_topology(workload_.topology);
+      if (!topology) return topology.error();
+      cpus_ = topology->cpus;
     }
     if (jobs_ == 0) jobs_ = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return std::nullopt;
+    return decisions_.empty() ? std::nullopt : refuse_decisions();
   }
 
-  Error unknown_mutant() const {
-    std::vector<std::string_view> ids;
-    for (const mutants::Mutant& mutant : mutants::all_mutants()) ids.push_back(mutant.id);
-    return {fmt::format("unknown mutant '{}'", mutant_),
-            fmt::format("did you mean '{}'?", nearest(mutant_, ids))};
+  std::optional<Error> plant(const Program& program) const {
+    if (mutant_.empty()) return std::nullopt;
+    const auto harness = mutants::harness_faults();
+    if (mutants::find_mutant(mutant_) == nullptr &&
+        std::find(harness.begin(), harness.end(), mutant_) == harness.end()) {
+      std::vector<std::string_view> ids;
+      for (const mutants::Mutant& mutant : mutants::all_mutants()) ids.push_back(mutant.id);
+      return unknown_word("mutant", mutant_, ids);
+    }
+    if (program.plant(mutant_)) return std::nullopt;
+    return hand_over(program);
+  }
+
+  std::optional<Error> refuse_decisions() const {
+    if (workload_.file.empty()) {
+      return Error{"random cases write no decision log",
+                   "give the workload to follow: --workload FILE",
+                   "--decisions"};
+    }
+    if (decisions_ == "-") return decisions_to_stdout();
+    if (specs_.size() > 1) {
+      return Error{"one decision log cannot hold the runs of several specs",
+                   "give one SPEC at a time",
+                   "--decisions"};
+    }
+    return std::nullopt;
   }
 
   Duration time_given_or_default() const {
@@ -123,11 +139,15 @@ class Check : public Command {
     for (const std::string& spec : specs_) out += " " + spec;
     out += fmt::format(" --seed {}", seed_);
     if (cases_ != INT64_MAX) out += fmt::format(" --cases {}", cases_);
-    if (time_given_or_default().ns > 0)
+    if (workload_.file.empty() && time_given_or_default().ns > 0) {
       out += " --time " + format_duration(time_given_or_default());
+    }
+    if (!features_.empty()) out += " --features-file " + features_;
     if (!workload_.file.empty()) out += " --workload " + workload_.file;
     if (!workload_.topology.empty()) out += " --topology " + workload_.topology;
     if (workload_.no_balance) out += " --no-balance";
+    if (workload_.approximate) out += " --approximate";
+    if (workload_.duration.ns > 0) out += " --duration " + format_duration(workload_.duration);
     if (!property_.empty()) out += " --property " + property_;
     if (no_lockstep_) out += " --no-lockstep";
     if (exact_) out += " --exact";
@@ -142,11 +162,12 @@ class Check : public Command {
     return out;
   }
 
-  run::InvestigateOptions investigate_options(const Program& program) const {
+  run::InvestigateOptions investigate_options(const Program& program,
+                                              const SavedCases& saved) const {
     run::InvestigateOptions out;
     out.budget = budget_;
     out.checks = checks();
-    out.directory = store_;
+    out.directory = saved.working_folder();
     out.program = program.name;
     return out;
   }
@@ -169,7 +190,7 @@ class Check : public Command {
     campaign.jobs = jobs_;
     campaign.checks = checks();
     campaign.case_limit = case_limit_;
-    campaign.directory = store_;
+    campaign.directory = saved.working_folder();
     ProgressLine progress(output_, "check " + spec.text);
     const auto totals = run::run_campaign(row, make_case, campaign, [&](const run::Progress& p) {
       const double part = campaign.time.ns > 0
@@ -196,8 +217,7 @@ class Check : public Command {
     out.vary_knobs = !exact_;
     out.grain = {1'000};  // rt-app's unit: every case can be written as an rt-app file
     if (!workload_.topology.empty()) {
-      const auto topology = input::read_topology(workload_.topology);
-      out.topology = gen::TopologyChoice{workload_.topology, topology ? topology->cpus : 1};
+      out.topology = gen::TopologyChoice{workload_.topology, cpus_};
     }
     if (workload_.no_balance) out.balance = false;
     return out;
@@ -210,10 +230,11 @@ class Check : public Command {
                    SavedCases& saved,
                    Result& result) {
     ProgressLine progress(output_, "shrinking " + found.property);
-    run::InvestigateOptions options = investigate_options(program);
+    run::InvestigateOptions options = investigate_options(program, saved);
     options.on_progress = [&progress](const std::string& text) { progress.show(-1, text); };
     Failure failure = run::investigate(row, c, found, options);
     saved.keep(failure, result);
+    if (failure.case_file.empty()) failure.reproduce = result.command_line;
     if (auto recording = run::record_failure(row, failure)) {
       result.recordings.push_back(std::move(*recording));
     }
@@ -239,7 +260,7 @@ class Check : public Command {
       one.cases = 1;
       one.checks = checks();
       one.case_limit = {600'000'000'000};
-      one.directory = store_;
+      one.directory = saved.working_folder();
       ProgressLine progress(output_, "check " + c->workload.name);
       const auto totals = run::run_campaign(
           row,
@@ -269,6 +290,7 @@ class Check : public Command {
   std::int64_t cases_ = INT64_MAX;
   Duration time_;
   int jobs_ = 0;
+  int cpus_ = 1;  ///< of --topology
   std::string features_;
   std::string property_;
   bool no_lockstep_ = false;

@@ -47,4 +47,10 @@ Outcome<std::int64_t> write_decisions(const PolicyRow& row,
   return events;
 }
 
+Error decisions_to_stdout() {
+  return {"stdout holds the result already",
+          "name a file, or use 'fairwitness simulate ... --decisions -'",
+          "--decisions"};
+}
+
 }  // namespace fw::cli

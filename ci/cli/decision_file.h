@@ -14,4 +14,7 @@ Outcome<std::int64_t> write_decisions(const PolicyRow& row,
                                       bool model,
                                       const std::string& path);
 
+/// Why a command whose result goes to stdout takes no `--decisions -`.
+Error decisions_to_stdout();
+
 }  // namespace fw::cli

@@ -9,6 +9,7 @@
 #include "props/run/case_run.h"
 #include "props/run/explain.h"
 #include "props/run/record.h"
+#include "reports/words.h"
 
 namespace fw::cli {
 namespace {
@@ -16,23 +17,28 @@ namespace {
 class Explain : public Command {
  public:
   explicit Explain(CLI::App& app) {
-    app.add_option("file", workload_.file, "a case, a workload or a recorded trace")->required();
-    app.add_option("--task", task_, "the task's name, as the decision log has it")->required();
-    app.add_option("--spec", spec_, "policy spec when the file names none");
-    app.add_option("--worst", worst_, "the longest waits, so many")->check(CLI::Range(1, 1000));
-    add_duration(app, "--at", at_, "the wait at this moment instead")->each([this](const auto&) {
-      at_given_ = true;
-    });
+    app.add_option("FILE", workload_.file, "a case, a workload or a recorded trace")
+        ->required()
+        ->type_name("");
+    app.add_option("--task", task_, "the task's name, as the decision log has it: NAME-INDEX")
+        ->required()
+        ->type_name("TASK");
+    app.add_option("--spec", spec_, "policy spec; default: the file's own, else cfs")
+        ->type_name("SPEC");
+    add_count(app, "--worst", worst_, 1, 1000, "so many of the longest waits (default 5)");
+    add_duration(app, "--at", at_, "the wait at this moment of the run instead")
+        ->each([this](const auto&) { at_given_ = true; });
     app.add_option("--topology", workload_.topology, "as for check")->type_name("T");
     app.add_flag("--no-balance", workload_.no_balance, "turn load balancing off");
     app.add_flag("--approximate", workload_.approximate, "as for check");
-    add_duration(app, "--duration", workload_.duration, "end the run at this simulated time");
+    add_duration(app, "--duration", workload_.duration, "end the run at this simulated time", {1});
   }
 
   Exit run(const Program& program) override {
     std::vector<std::string> notes;
     auto c = load(program, notes);
     if (!c) return complain(c.error());
+    if (const auto error = plant_for(*c, program)) return complain(*error);
     auto setup = run::setup_of(*c);
     if (!setup) return complain(setup.error());
     auto recording = run::record(row_of(program, c->spec), *setup, {});
@@ -41,9 +47,20 @@ class Explain : public Command {
     if (task.idle()) return complain(unknown_task(*recording));
     std::vector<run::Wait> waits = run::waits_of(*recording, task);
     for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
-    fmt::print("{} on {}: {} waits of {}\n", c->spec.text, c->workload.name, waits.size(), task_);
+    const auto waited = std::count_if(
+        waits.begin(), waits.end(), [](const run::Wait& w) { return w.length().ns > 0; });
+    fmt::print("{} on {}: {} became runnable {} time{} and waited {} time{}\n",
+               c->spec.text,
+               c->workload.name,
+               task_,
+               waits.size(),
+               waits.size() == 1 ? "" : "s",
+               waited,
+               waited == 1 ? "" : "s");
     choose(waits);
-    if (waits.empty()) fmt::print("{} never waited{}\n", task_, at_given_ ? " at that moment" : "");
+    if (waits.empty() && at_given_) {
+      fmt::print("\n{} was not waiting at {}\n", task_, format_duration(at_));
+    }
     for (const run::Wait& wait : waits) fmt::print("\n{}", run::explain_wait(wait, *recording));
     print_bound(row_of(program, c->spec), *c, *setup);
     return Exit::held;
@@ -51,9 +68,8 @@ class Explain : public Command {
 
  private:
   Outcome<Case> load(const Program& program, std::vector<std::string>& notes) const {
-    if (spec_.empty()) {
-      auto c = load_case_file(workload_.file, program);
-      if (c) return c;
+    if (spec_.empty() && is_case_file(workload_.file)) {
+      return load_case_file(workload_.file, program);
     }
     return load_case(spec_, "", workload_, program, notes);
   }
@@ -67,8 +83,8 @@ class Explain : public Command {
     for (const run::PropertyTally& tally : seen.tallies) {
       if (!tally.extreme) continue;
       fmt::print("\nbound: no task may wait longer than {}; the worst of this run waited {}\n",
-                 format_duration({static_cast<std::int64_t>(tally.extreme->bound)}),
-                 format_duration({static_cast<std::int64_t>(tally.extreme->worst)}));
+                 reports::readable_ns(tally.extreme->bound),
+                 reports::readable_ns(tally.extreme->worst));
       return;
     }
     fmt::print("\nbound: none applies to this run (the theorem's assumptions do not hold)\n");
@@ -81,10 +97,11 @@ class Explain : public Command {
       some += (i > 0 ? ", " : "") + std::string(names[i]);
     }
     return Error{fmt::format("no task '{}' ran", task_),
-                 fmt::format("did you mean '{}'? the run has {}{}",
-                             nearest(task_, names),
-                             some,
-                             names.size() > 12 ? ", ..." : ""),
+                 names.empty() ? "no task ran at all"
+                               : fmt::format("did you mean '{}'? the run has {}{}",
+                                             nearest(task_, names),
+                                             some,
+                                             names.size() > 12 ? ", ..." : ""),
                  workload_.file};
   }
 
@@ -93,10 +110,14 @@ class Explain : public Command {
       const Instant at = Instant{} + at_;
       waits.erase(std::remove_if(waits.begin(),
                                  waits.end(),
-                                 [at](const run::Wait& w) { return at < w.from || w.to < at; }),
+                                 [at](const run::Wait& w) { return at < w.from || w.to <= at; }),
                   waits.end());
       return;
     }
+    waits.erase(
+        std::remove_if(
+            waits.begin(), waits.end(), [](const run::Wait& w) { return w.length().ns == 0; }),
+        waits.end());
     std::stable_sort(waits.begin(), waits.end(), [](const run::Wait& a, const run::Wait& b) {
       return a.length() > b.length();
     });

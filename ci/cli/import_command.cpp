@@ -5,7 +5,6 @@
 
 #include "ci/cli/output.h"
 #include "model/input/rtapp.h"
-#include "reports/write.h"
 
 namespace fw::cli {
 namespace {
@@ -14,14 +13,15 @@ class Import : public Command {
  public:
   explicit Import(CLI::App& app) {
     app.add_option(
-           "trace", file_, "perf script, ftrace, trace-cmd report or SchedViz text; .gz too")
-        ->required();
+           "TRACE", file_, "perf script, ftrace, trace-cmd report or SchedViz text; .gz too")
+        ->required()
+        ->type_name("");
     app.add_option("--output", output_, "the rt-app workload to write (default: stdout)")
         ->type_name("FILE");
   }
 
-  Exit run(const Program& program) override {
-    auto loaded = load_workload(file_, false, program);
+  Exit run(const Program&) override {
+    auto loaded = load_trace_file(file_);
     if (!loaded) return complain(loaded.error());
     if (loaded->workload.topology.empty()) loaded->workload.topology = loaded->topology;
     for (const std::string& note : loaded->notes) fmt::print(stderr, "note: {}\n", note);
@@ -30,9 +30,10 @@ class Import : public Command {
       fmt::print("{}", text);
       return Exit::held;
     }
-    const auto written = reports::write_file(output_, text);
+    const auto written = write_output(output_, text);
     if (!written) return complain(written.error());
-    fmt::print("{}: {} tasks\n", output_, loaded->workload.tasks.size());
+    const std::size_t tasks = loaded->workload.tasks.size();
+    fmt::print("{}: {} task{}\n", output_, tasks, tasks == 1 ? "" : "s");
     return Exit::held;
   }
 

@@ -27,7 +27,9 @@ nlohmann::ordered_json list_of(const std::vector<input::Remark>& remarks) {
 class Inspect : public Command {
  public:
   explicit Inspect(CLI::App& app) {
-    app.add_option("file", file_, "a workload, trace, topology, features or case file")->required();
+    app.add_option("FILE", file_, "a workload, trace, topology, features or case file")
+        ->required()
+        ->type_name("");
     app.add_flag("--json", json_, "as one JSON object");
   }
 

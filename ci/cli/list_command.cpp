@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "ci/cli/output.h"
 #include "props/mutants/registry.h"
@@ -31,81 +33,103 @@ std::string range_text(const KnobInfo& knob) {
   return "";
 }
 
-void list_policies(const PolicyInfo& info) {
-  std::string versions;
-  for (const std::string_view version : info.versions) {
-    versions += (versions.empty() ? "" : " ") + std::string(version);
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; the last one is free.
+void print_rows(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  fmt::print("{:<8} {:<36} {}\n", info.name, versions, info.about);
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    }
+    fmt::print("{}{}\n", line, row.back());
+  }
 }
 
-void list_features(const PolicyInfo& info) {
+void list_policy(const PolicyInfo& info, std::vector<Row>& rows) {
+  rows.push_back({std::string(info.name),
+                  fmt::format("{}", fmt::join(info.versions, " ")),
+                  std::string(info.about)});
+}
+
+void list_features(const PolicyInfo& info, std::vector<Row>& rows) {
   for (const FeatureInfo& feature : info.features) {
-    fmt::print("{:<5} {:<22} {:<9} on in {:<10} {}\n",
-               info.name,
-               feature.name,
-               feature.modelled ? "modelled" : "no effect",
-               feature.on_in.empty() ? "none" : feature.on_in,
-               feature.about);
+    const std::string on = feature.on_in == "*"    ? "on in all versions"
+                           : feature.on_in.empty() ? "off by default"
+                                                   : "on in " + std::string(feature.on_in);
+    rows.push_back({std::string(info.name),
+                    std::string(feature.name),
+                    feature.modelled ? "modelled" : "no effect",
+                    on,
+                    std::string(feature.about)});
   }
 }
 
-void list_knobs(const PolicyInfo& info) {
+void list_knobs(const PolicyInfo& info, std::vector<Row>& rows) {
   for (const KnobInfo& knob : info.knobs) {
-    fmt::print("{:<5} {:<20} {:<16} default {:<12} {}\n",
-               info.name,
-               knob.name,
-               range_text(knob),
-               knob.standard,
-               knob.about);
+    rows.push_back({std::string(info.name),
+                    std::string(knob.name),
+                    range_text(knob),
+                    "default " + std::string(knob.standard),
+                    std::string(knob.about)});
+  }
+}
+
+void list_properties(const std::string& policy, std::vector<Row>& rows) {
+  for (const props::Property& property : props::all_properties()) {
+    if (!policy.empty() && property.policy != "*" && property.policy != policy) continue;
+    rows.push_back({std::string(property.id),
+                    property.policy == "*" ? "every policy" : std::string(property.policy),
+                    "needs " + std::string(property.situation),
+                    std::string(property.about)});
+  }
+}
+
+void list_mutants(const std::string& policy, std::vector<Row>& rows) {
+  for (const mutants::Mutant& mutant : mutants::all_mutants()) {
+    if (!policy.empty() && mutant.policy != policy) continue;
+    rows.push_back({std::string(mutant.id),
+                    std::string(mutant.policy),
+                    mutant.both_sides ? "both sides" : "impl",
+                    std::string(mutant.about)});
   }
 }
 
 class List : public Command {
  public:
   explicit List(CLI::App& app) {
-    app.add_option("what", what_, "policies, features, knobs, properties or mutants")
+    add_choice(app,
+               "WHAT",
+               what_,
+               {"policies", "features", "knobs", "properties", "mutants"},
+               "policies, features, knobs, properties or mutants")
         ->required()
-        ->check(CLI::IsMember({"policies", "features", "knobs", "properties", "mutants"}));
-    app.add_option("policy", policy_, "only of this policy");
+        ->type_name("");
+    app.add_option("POLICY", policy_, "only what belongs to this policy")->type_name("");
   }
 
   Exit run(const Program& program) override {
-    if (what_ == "mutants") {
-      for (const mutants::Mutant& mutant : mutants::all_mutants()) {
-        if (!policy_.empty() && mutant.policy != policy_) continue;
-        fmt::print("{:<38} {:<5} {:<11} {}\n",
-                   mutant.id,
-                   mutant.policy,
-                   mutant.both_sides ? "both sides" : "impl",
-                   mutant.about);
-      }
-      return Exit::held;
-    }
-    if (what_ == "properties") {
-      for (const props::Property& property : props::all_properties()) {
-        if (!policy_.empty() && property.policy != "*" && property.policy != policy_) continue;
-        fmt::print("{:<26} {:<5} needs {:<34} {}\n",
-                   property.id,
-                   property.policy,
-                   property.situation,
-                   property.about);
-      }
-      return Exit::held;
-    }
-    bool any = false;
-    for (const PolicyInfo* info : program.catalogue) {
-      if (!policy_.empty() && policy_ != info->name) continue;
-      any = true;
-      if (what_ == "policies") list_policies(*info);
-      if (what_ == "features") list_features(*info);
-      if (what_ == "knobs") list_knobs(*info);
-    }
-    if (any) return Exit::held;
     std::vector<std::string_view> names;
     for (const PolicyInfo* info : program.catalogue) names.push_back(info->name);
-    return complain({fmt::format("unknown policy '{}'", policy_),
-                     fmt::format("did you mean '{}'?", nearest(policy_, names))});
+    if (!policy_.empty() && std::find(names.begin(), names.end(), policy_) == names.end()) {
+      return complain(unknown_word("policy", policy_, names));
+    }
+    std::vector<Row> rows;
+    if (what_ == "mutants") list_mutants(policy_, rows);
+    if (what_ == "properties") list_properties(policy_, rows);
+    for (const PolicyInfo* info : program.catalogue) {
+      if (!policy_.empty() && policy_ != info->name) continue;
+      if (what_ == "policies") list_policy(*info, rows);
+      if (what_ == "features") list_features(*info, rows);
+      if (what_ == "knobs") list_knobs(*info, rows);
+    }
+    print_rows(rows);
+    return Exit::held;
   }
 
  private:

@@ -10,9 +10,11 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "ci/cli/command.h"
+#include "ci/cli/output.h"
 #include "props/bridge/policies.h"
 
 namespace fw::cli {
@@ -47,25 +49,58 @@ std::string suggestion(const std::string& word, const CLI::App* command) {
   return found.empty() ? "" : fmt::format("did you mean '{}'?", found);
 }
 
+/// The word that CLI11 says at the end of its complaint: "...: WORD" or "...: WORD WORD ...".
+std::string first_extra(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto colon = text.rfind(": ");
+  const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 2);
+  return rest.substr(0, rest.find(' '));
+}
+
+/// CLI11's complaint in the words of the other errors.
+std::string complaint(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string name = text.substr(0, text.find_first_of(": "));
+  switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+    case CLI::ExitCodes::RequiredError:
+      return name == "A" ? "a command is missing" : name + " is missing";  // "A subcommand ..."
+    case CLI::ExitCodes::ArgumentMismatch:
+      return text.find("At Most") != std::string::npos || text.find("Exactly") != std::string::npos
+                 ? name + " is given more than once"
+                 : name + " needs a value";
+    default:
+      return text;
+  }
+}
+
 int explain_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
   const std::string help =
       fmt::format("see '{}{} --help'", program_name, command ? " " + command->get_name() : "");
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    const std::string text = error.what();  // "...: WORD" or "...: WORD WORD ..."
-    const auto colon = text.rfind(": ");
-    const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 2);
-    const std::string word = rest.substr(0, rest.find(' '));
-    const std::string hint = suggestion(word, command);
-    return usage_error(fmt::format("unknown {} '{}'",
-                                   command == nullptr        ? "command"
-                                   : word.rfind("-", 0) == 0 ? "option"
-                                                             : "argument",
-                                   word),
-                       hint.empty() ? help : hint + " " + help);
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    return usage_error(complaint(error), help);
   }
-  return usage_error(error.what(), help);
+  const std::string word = first_extra(error);
+  if (command != nullptr && word.rfind("-", 0) != 0) {
+    return usage_error(fmt::format("'{}' is one argument too many", word), help);
+  }
+  const std::string hint = suggestion(word, command);
+  return usage_error(
+      fmt::format("unknown {} '{}'", command == nullptr ? "command" : "option", word),
+      hint.empty() ? help : hint + " " + help);
+}
+
+/// What every command's help looks like; options may be given once only.
+void dress(CLI::App& app) {
+  app.set_help_flag("-h,--help", "print this and exit");
+  app.get_formatter()->column_width(26);
+  app.get_formatter()->label("REQUIRED", "(required)");
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_expected_max() <= 1) {
+      option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    }
+  }
 }
 
 int run(int argc, char** argv) {
@@ -84,8 +119,10 @@ int run(int argc, char** argv) {
       "Keeps CPU-scheduler policies to their promises: reference model and implementation\n"
       "in lockstep, properties, bounds, and the smallest workload that breaks them."};
   app.name(std::string(program_name));
-  app.set_version_flag("--version", std::string("fairwitness ") + FW_VERSION);
+  app.set_version_flag(
+      "--version", std::string("fairwitness ") + FW_VERSION, "print the version and exit");
   app.require_subcommand(1);
+  dress(app);
   app.footer(
       "Exit status: 0 held, 1 usage or input, 2 falsified, 3 deadline, 4 stale case, 5 vacuous,\n"
       "6 nondeterminism, 7 proof failed, 8 unknown, 70 internal fault.\n"
@@ -95,6 +132,7 @@ int run(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(std::string(row.name), std::string(row.about));
     sub->footer("Example: " + std::string(row.example));
     made.emplace_back(sub, row.make(*sub));
+    dress(*sub);
   }
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
@@ -115,7 +153,7 @@ int run(int argc, char** argv) {
     return explain_parse_error(app, error);
   }
   for (auto& [sub, command] : made) {
-    if (sub->parsed()) return static_cast<int>(command->run(program));
+    if (sub->parsed()) return static_cast<int>(stdout_status(command->run(program)));
   }
   return static_cast<int>(Exit::usage);
 }
@@ -128,6 +166,9 @@ int main(int argc, char** argv) {
     return fw::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {
     std::fputs("fairwitness: out of memory\n", stderr);
+  } catch (const std::system_error& error) {  // fmt's word for a full disk or a closed pipe
+    std::fprintf(stderr, "fairwitness: the output cannot be written: %s\n", error.what());
+    return static_cast<int>(fw::Exit::usage);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fairwitness: internal fault: %s\n", error.what());
   }

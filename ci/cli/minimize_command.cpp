@@ -8,7 +8,6 @@
 #include "props/run/campaign.h"
 #include "props/run/failure.h"
 #include "props/run/summary.h"
-#include "reports/write.h"
 
 namespace fw::cli {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 class Minimize : public Command {
  public:
   explicit Minimize(CLI::App& app) {
-    app.add_option("case", file_, "a failing case")->required();
+    app.add_option("CASE", file_, "a failing case")->required()->type_name("");
     add_duration(app, "--budget", budget_, "time for shrinking (default 30s)");
     app.add_option(
            "--output", target_, "the shrunk case (default: CASE with .min before .case.json)")
@@ -27,24 +26,24 @@ class Minimize : public Command {
   Exit run(const Program& program) override {
     auto c = load_case_file(file_, program);
     if (!c) return complain(c.error());
-    if (!c->mutant.empty() && !program.plant(c->mutant)) {
-      return complain({fmt::format("the case needs the seeded fault '{}'", c->mutant),
-                       "run this with fairwitness-mutants, built beside this program",
-                       file_});
-    }
+    if (const auto error = plant_for(*c, program)) return complain(*error);
     const PolicyRow& row = row_of(program, c->spec);
     run::CampaignOptions one;
     one.cases = 1;
     const auto totals = run::run_campaign(
         row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
     if (totals.discards > 0) return complain({totals.a_discard, "correct the case", file_});
-    if (!totals.found) {
-      fmt::print(stderr, "fairwitness: {}: everything holds: there is no failure to keep\n", file_);
-      return Exit::stale;
-    }
     Result result;
     result.command = "minimize";
     result.command_line = fmt::format("{} minimize {}", program.name, file_);
+    if (!totals.found) {
+      result.notes.push_back(
+          "everything holds: there is no failure to keep, and nothing is written");
+      run::add_to_result(result, row, c->spec.text, totals);
+      run::conclude(result, false);
+      result.all_statuses.push_back(Exit::stale);
+      return finish(result, output_);
+    }
     run::InvestigateOptions options;
     options.budget = budget_;
     options.program = program.name;
@@ -52,7 +51,7 @@ class Minimize : public Command {
     options.on_progress = [&progress](const std::string& text) { progress.show(-1, text); };
     Failure failure = run::investigate(row, *c, totals.found->failure, options);
     const std::string path = target_.empty() ? beside(file_) : target_;
-    const auto written = reports::write_file(path, input::write_case(failure.minimized));
+    const auto written = write_output(path, input::write_case(failure.minimized));
     if (!written) return complain(written.error());
     failure.case_file = path;
     failure.reproduce = fmt::format("{} replay {}", program.name, path);

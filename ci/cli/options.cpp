@@ -2,12 +2,19 @@
 #include "ci/cli/options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "model/input/casefile.h"
 #include "model/input/features.h"
 #include "model/input/file.h"
 #include "model/input/import.h"
 #include "model/input/rtapp.h"
+#include "model/input/topology.h"
 #include "model/input/trace.h"
 
 namespace fw::cli {
@@ -59,7 +66,13 @@ Outcome<LoadedWorkload> load_rtapp_file(std::string_view text,
   input::RtappOptions options;
   options.approximate = approximate;
   auto reading = input::load_rtapp(text, path, options);
-  if (!reading) return reading.error();
+  if (!reading) {
+    Error error = reading.error();
+    if (error.hint.empty()) {
+      error.hint = "a workload is rt-app JSON, a recorded trace as text, or a case file";
+    }
+    return error;
+  }
   LoadedWorkload out;
   for (const input::Remark& remark : reading->approximations) {
     out.notes.push_back("approximated: " + remark_text(path, remark));
@@ -70,29 +83,28 @@ Outcome<LoadedWorkload> load_rtapp_file(std::string_view text,
   return out;
 }
 
-}  // namespace
-
-CLI::Option* add_duration(CLI::App& app,
-                          const std::string& flag,
-                          Duration& value,
-                          const std::string& about) {
-  return app
-      .add_option_function<std::string>(
-          flag,
-          [&value, flag](const std::string& text) {
-            const auto parsed = parse_duration(text);
-            if (!parsed) throw CLI::ValidationError(flag, parsed.error().text());
-            if (parsed->ns < 0) throw CLI::ValidationError(flag, "must not be negative");
-            value = *parsed;
-          },
-          about)
-      ->type_name("DURATION");
+/// CPUs that the workload's own masks name; 1 when there are none.
+int cpus_named(const Workload& workload) {
+  int out = 1;
+  const auto widen = [&out](const std::optional<CpuSet>& cpus) {
+    if (!cpus) return;
+    for (const CpuId cpu : cpus->members()) out = std::max(out, cpu.value + 1);
+  };
+  for (const TaskDef& task : workload.tasks) {
+    widen(task.cpus);
+    for (const Phase& phase : task.phases) widen(phase.cpus);
+  }
+  return std::min(out, input::max_topology_cpus);
 }
 
+}  // namespace
+
 void OutputOptions::add_to(CLI::App& app) {
-  app.add_flag("--json", json, "the result on stdout as one JSON object");
-  app.add_option("--report", report, "write index.html, result.json, junit.xml, ... to this folder")
+  app.add_option("--report",
+                 report,
+                 "write index.html, result.json, junit.xml, results.sarif, summary.md there")
       ->type_name("DIR");
+  app.add_flag("--json", json, "the result on stdout as one JSON object");
   app.add_flag("--quiet", quiet, "only the verdict line");
   app.add_flag("--no-progress", no_progress, "no progress on stderr");
 }
@@ -101,15 +113,15 @@ void WorkloadOptions::add_to(CLI::App& app, bool required) {
   auto* option = app.add_option("--workload", file, "rt-app JSON, a recorded trace or a case file")
                      ->type_name("FILE");
   if (required) option->required();
-  app.add_option(
-         "--topology",
-         topology,
-         "4, 2x4, 2x4x2 (sockets x cores x threads), numaq, kSTEP style, an hwloc XML file, host")
+  app.add_option("--topology",
+                 topology,
+                 "4, 2x4 or 2x4x2 (sockets x cores x threads), numaq, host, kSTEP style "
+                 "(SMT:0-1/2-3+PKG:0-3), or an hwloc XML file; default: what the workload asks for")
       ->type_name("T");
   app.add_flag("--no-balance", no_balance, "turn load balancing off");
   app.add_flag(
       "--approximate", approximate, "run workloads with keys that can only be approximated");
-  add_duration(app, "--duration", duration, "end the run at this simulated time");
+  add_duration(app, "--duration", duration, "end the run at this simulated time", {1});
 }
 
 Outcome<LoadedWorkload> load_workload(const std::string& path,
@@ -129,6 +141,20 @@ Outcome<LoadedWorkload> load_workload(const std::string& path,
                                             : load_rtapp_file(*text, path, approximate);
   if (!out) return out;
   if (out->workload.name.empty()) out->workload.name = path;
+  return out;
+}
+
+Outcome<LoadedWorkload> load_trace_file(const std::string& path) {
+  auto text = input::read_file(path, largest_input);
+  if (!text) return text.error();
+  const auto first = text->find_first_not_of(" \t\r\n");
+  if (!input::looks_like_trace(*text) && first != std::string::npos && (*text)[first] == '{') {
+    return Error{"this is JSON, not a trace: there is nothing to import",
+                 "a workload or a case is run as it is: fairwitness check --workload FILE",
+                 path};
+  }
+  auto out = load_trace(*text, path);
+  if (out && out->workload.name.empty()) out->workload.name = path;
   return out;
 }
 
@@ -171,9 +197,17 @@ Outcome<Case> load_case(const std::string& spec_words,
     out.spec.text = spec_text(out.spec, *row_of(program, out.spec).info);
   }
   out.workload = std::move(loaded->workload);
-  out.topology = !options.topology.empty()   ? options.topology
-                 : !loaded->topology.empty() ? loaded->topology
-                                             : "1";
+  out.topology = !options.topology.empty() ? options.topology : loaded->topology;
+  if (out.topology.empty()) {
+    const int cpus = cpus_named(out.workload);
+    out.topology = std::to_string(cpus);
+    if (cpus > 1) {
+      notes.push_back(
+          fmt::format("the workload names no topology: it gets {} CPUs, as many as its tasks name "
+                      "(--topology changes that)",
+                      cpus));
+    }
+  }
   out.balance = !options.no_balance;
   out.horizon = options.duration;
   if (!out.workload.duration && out.horizon.ns == 0) {
@@ -186,22 +220,50 @@ Outcome<Case> load_case(const std::string& spec_words,
   return out;
 }
 
+bool is_case_file(const std::string& path) {
+  const auto text = input::read_file(path, largest_input);
+  return text && looks_like_case(*text);
+}
+
 Outcome<Case> load_case_file(const std::string& path, const Program& program) {
   auto text = input::read_file(path, largest_input);
   if (!text) return text.error();
   if (!looks_like_case(*text)) {
     return Error{"this is not a case file: \"schema\": \"fairwitness.case/1\" is missing",
-                 "a workload or trace is run with 'fairwitness check --workload FILE'",
+                 "a workload or a trace is run with 'fairwitness check --workload FILE'",
                  path};
   }
   return input::read_case(*text, path, program.catalogue);
+}
+
+Error hand_over(const Program& program) {
+  const auto other = std::filesystem::path(program.path).parent_path() / "fairwitness-mutants";
+  std::error_code ignored;
+  if (!std::filesystem::exists(other, ignored)) {
+    return {fmt::format("{}, the build with seeded faults, is missing", other.string()),
+            "build it: cmake --build --preset release --target fairwitness-mutants"};
+  }
+  std::vector<std::string> words = {other.string()};
+  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(words.front().c_str(), pointers.data());
+  return {fmt::format("cannot run {}: {}", words.front(), std::strerror(errno))};
+}
+
+std::optional<Error> plant_for(const Case& c, const Program& program) {
+  if (c.mutant.empty() || program.plant(c.mutant)) return std::nullopt;
+  Error error = hand_over(program);
+  error.what = fmt::format("the case needs the seeded fault {}: {}", c.mutant, error.what);
+  return error;
 }
 
 const PolicyRow& row_of(const Program& program, const PolicySpec& spec) {
   for (const PolicyRow& row : program.rows) {
     if (row.info->name == spec.policy) return row;
   }
-  FW_EXPECT(!"a checked spec names a known policy");
+  FW_EXPECT(false && "a checked spec names a known policy");
   return program.rows.front();
 }
 

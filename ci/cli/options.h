@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "ci/cli/command.h"
+#include "ci/cli/values.h"
 #include "model/vocab/case.h"
 
 namespace fw::cli {
-
-/// Adds an option whose value is a duration with a unit (`60s`, `250ms`).
-CLI::Option* add_duration(CLI::App& app,
-                          const std::string& flag,
-                          Duration& value,
-                          const std::string& about);
 
 /// How a command shows its result; the options are the same for all.
 struct OutputOptions {
@@ -49,6 +44,10 @@ Outcome<LoadedWorkload> load_workload(const std::string& path,
                                       bool approximate,
                                       const Program& program);
 
+/// Imports a recorded trace.
+/// Errors:  it is no trace; workloads and cases are told apart.
+Outcome<LoadedWorkload> load_trace_file(const std::string& path);
+
 /// Reads a spec; `features_file` may be empty. Notes get the features that are known but without
 /// effect.
 Outcome<PolicySpec> load_spec(const std::string& text,
@@ -64,8 +63,20 @@ Outcome<Case> load_case(const std::string& spec,
                         const Program& program,
                         std::vector<std::string>& notes);
 
+/// Whether a file calls itself a case; false, too, for one that cannot be read.
+bool is_case_file(const std::string& path);
+
 /// A case file, or an Error that says what it is instead.
 Outcome<Case> load_case_file(const std::string& path, const Program& program);
+
+/// Plants the seeded fault that a case needs; none: nothing happens. The shipping build hands the
+/// whole command over to fairwitness-mutants beside it and does not come back.
+/// Errors:  that program is not there.
+std::optional<Error> plant_for(const Case& c, const Program& program);
+
+/// Runs fairwitness-mutants with this program's arguments in its place.
+/// Errors:  that program is not there, or cannot be run.
+Error hand_over(const Program& program);
 
 /// The row of a case's policy.
 const PolicyRow& row_of(const Program& program, const PolicySpec& spec);

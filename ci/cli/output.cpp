@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <boost/version.hpp>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "reports/json.h"
@@ -19,6 +23,9 @@ namespace {
 double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+/// Writes to stdout; whether it could is asked once, at the end (stdout_status).
+void say(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace
 
@@ -57,22 +64,59 @@ Exit complain(const Error& error) {
   return Exit::usage;
 }
 
+Outcome<Done> write_output(const std::string& path, const std::string& text) {
+  const auto failed = [&path](int code) {
+    return Error{fmt::format("cannot write the file: {}", std::strerror(code)),
+                 "name a file in a folder that can be written and has room",
+                 path};
+  };
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(path, ignored).type();
+  if (kind == std::filesystem::file_type::directory) return failed(EISDIR);
+  if (kind == std::filesystem::file_type::regular ||
+      kind == std::filesystem::file_type::not_found) {
+    // A link stays one: what it points to is replaced.
+    const auto target = std::filesystem::weakly_canonical(path, ignored);
+    auto written = reports::write_file(target.empty() ? path : target.string(), text);
+    if (written) return written;
+    Error error = written.error();
+    error.hint = failed(0).hint;
+    error.where = path;
+    return error;
+  }
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return failed(errno);
+  const bool all = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const int code = errno;
+  if (std::fclose(file) != 0) return failed(errno);
+  if (!all) return failed(code);
+  return Done{};
+}
+
+Exit stdout_status(Exit status) {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return status;
+  return more_severe(complain({fmt::format("stdout cannot take the result: {}",
+                                           errno != 0 ? std::strerror(errno) : "write error"),
+                               "make room, or send it to another place"}),
+                     status);
+}
+
 Exit finish(Result& result, const OutputOptions& options, Verdict verdict) {
   for (const Exit status : result.all_statuses) result.status = more_severe(result.status, status);
   result.identity = identity();
   if (options.json) {
-    fmt::print("{}", reports::json(result));
+    say(reports::json(result));
   } else if (options.quiet) {
-    fmt::print("{}\n", reports::verdict_sentence(result));
+    say(reports::verdict_sentence(result) + "\n");
   } else if (verdict == Verdict::printed) {
-    fmt::print("{}", reports::text(result));
+    say(reports::text(result));
   }
-  std::fflush(stdout);
   if (!options.report.empty()) {
     const auto written = reports::write_report(result, options.report);
     if (!written) return more_severe(complain(written.error()), result.status);
     if (!options.json && !options.quiet) {
-      fmt::print("report: {}/index.html\n", options.report);
+      say(fmt::format("report: {}/index.html\n", options.report));
     }
   }
   return result.status;

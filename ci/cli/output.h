@@ -29,6 +29,13 @@ class ProgressLine {
 /// Prints an Error as all commands do and gives the status for bad usage or input.
 Exit complain(const Error& error);
 
+/// Writes a file that the user named: a regular one whole or not at all, a device or pipe as it is.
+/// Errors:  name the file, the system's reason and what to do.
+Outcome<Done> write_output(const std::string& path, const std::string& text);
+
+/// What a command gives when stdout could not take all of its result.
+Exit stdout_status(Exit status);
+
 /// Whether a command prints the terminal report; one that has printed its own figures does not.
 enum class Verdict { printed, reports_only };
 

@@ -15,22 +15,20 @@ namespace {
 class Replay : public Command {
  public:
   explicit Replay(CLI::App& app) {
-    app.add_option("case", file_, "a case file")->required();
-    app.add_option("--decisions", decisions_, "write the decision log")->type_name("FILE");
+    app.add_option("CASE", file_, "a case file")->required()->type_name("");
+    app.add_option("--decisions", decisions_, "write the decision log (JSON Lines)")
+        ->type_name("FILE");
     output_.add_to(app);
   }
 
   Exit run(const Program& program) override {
     auto c = load_case_file(file_, program);
     if (!c) return complain(c.error());
-    if (!c->mutant.empty() && !program.plant(c->mutant)) {
-      return complain({fmt::format("the case needs the seeded fault '{}'", c->mutant),
-                       "replay it with fairwitness-mutants, built beside this program",
-                       file_});
-    }
+    if (const auto error = plant_for(*c, program)) return complain(*error);
     auto setup = run::setup_of(*c);
     if (!setup) return complain(setup.error());
     const PolicyRow& row = row_of(program, c->spec);
+    if (decisions_ == "-") return complain(decisions_to_stdout());
     if (!decisions_.empty()) {
       const auto written = write_decisions(row, *setup, false, decisions_);
       if (!written) return complain(written.error());

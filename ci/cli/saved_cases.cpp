@@ -2,8 +2,13 @@
 #include "ci/cli/saved_cases.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
 #include <memory>
 
 #include "model/input/casefile.h"
@@ -14,16 +19,46 @@
 
 namespace fw::cli {
 
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string folder_head = "running-";
+
+/// The process that made a working folder lives still, and may be writing there.
+bool owner_lives(const std::string& name) {
+  const char* digits = name.c_str() + folder_head.size();
+  pid_t pid = 0;
+  const auto read = std::from_chars(digits, name.c_str() + name.size(), pid);
+  if (read.ec != std::errc{} || *read.ptr != '\0' || pid <= 0) return true;  // not one of ours
+  return pid == ::getpid() || ::kill(pid, 0) == 0 || errno == EPERM;
+}
+
+run::CampaignTotals run_once(const PolicyRow& row, const Case& c, const run::CampaignOptions& one) {
+  return run::run_campaign(
+      row, [&c](std::int64_t) { return c; }, one, run::OnProgress{});
+}
+
+}  // namespace
+
 struct SavedCases::State {
   std::string directory;
   const Program& program;
-  std::string mutant;  ///< planted again after each saved case, which has its own
+  std::string mutant;  ///< planted; cases found with another one are left alone
   std::optional<store::CaseStore> cases;
+  std::string working = {};
+  bool keep_working = false;  ///< it holds a failing case that the store did not take
 };
 
 SavedCases::SavedCases(std::string directory, const Program& program, std::string mutant)
     : state_(new State{std::move(directory), program, std::move(mutant), std::nullopt}) {}
-SavedCases::~SavedCases() = default;
+
+SavedCases::~SavedCases() {
+  std::error_code ignored;
+  if (!state_->working.empty() && !state_->keep_working) fs::remove_all(state_->working, ignored);
+}
+
+const std::string& SavedCases::working_folder() const { return state_->working; }
 
 std::optional<Error> SavedCases::open() {
   const store::ReadCase read = [this](const std::string& text, const std::string& path) {
@@ -32,12 +67,24 @@ std::optional<Error> SavedCases::open() {
   auto opened = store::CaseStore::open(state_->directory, read);
   if (!opened) return opened.error();
   state_->cases.emplace(std::move(*opened));
+  // In a store that can only be read there is none: the cases can be made again from their index.
+  const std::string working = fmt::format("{}/{}{}", state_->directory, folder_head, ::getpid());
+  std::error_code failed;
+  fs::create_directories(working, failed);
+  if (!failed) state_->working = working;
   return std::nullopt;
 }
 
 void SavedCases::replay(Result& result,
                         const std::vector<PolicySpec>& specs,
-                        const run::CaseOptions& checks) {
+                        const run::CaseOptions& checks,
+                        Duration case_limit) {
+  run::CampaignOptions one;
+  one.cases = 1;
+  one.checks = checks;
+  one.checks.only.clear();
+  one.checks.lockstep = true;
+  one.case_limit = case_limit;
   for (const std::string& note : state_->cases->notes()) result.notes.push_back(note);
   auto open = state_->cases->list(store::State::open);
   if (!open) {
@@ -56,18 +103,10 @@ void SavedCases::replay(Result& result,
       (void)state_->cases->mark(stored.path, store::State::stale);
       continue;
     }
-    // A case of a seeded fault says nothing about the shipping build, and the other way round.
-    if (!c->mutant.empty() && !state_->program.faulty) continue;
-    state_->program.plant(c->mutant);
+    // What one seeded fault breaks says nothing about a run without it, or with another.
+    if (c->mutant != state_->mutant) continue;
     const PolicyRow& row = row_of(state_->program, c->spec);
-    run::CampaignOptions one;
-    one.cases = 1;
-    one.checks = checks;
-    one.checks.only.clear();
-    one.checks.lockstep = true;
-    const auto totals = run::run_campaign(
-        row, [&c](std::int64_t) { return *c; }, one, run::OnProgress{});
-    state_->program.plant(state_->mutant);
+    const auto totals = run_once(row, *c, one);
     if (!totals.found) {
       result.notes.push_back(fmt::format("saved case {} holds now: marked fixed", stored.path));
       (void)state_->cases->mark(stored.path, store::State::fixed);
@@ -79,12 +118,57 @@ void SavedCases::replay(Result& result,
     failure.notes.push_back("a saved case, replayed first");
     result.failures.push_back(std::move(failure));
   }
+  replay_interrupted(result, one);
+}
+
+void SavedCases::replay_interrupted(Result& result, const run::CampaignOptions& one) {
+  std::error_code failed;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(state_->directory, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind(folder_head, 0) == 0 && entry.is_directory(failed) && !owner_lives(name)) {
+      left.push_back(entry.path());
+    }
+  }
+  std::sort(left.begin(), left.end());
+  for (const fs::path& folder : left) {
+    bool foreign = false;
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+      const std::string path = entry.path().string();
+      if (!is_case_file(path)) continue;  // cut off while it was written, before it ran
+      const auto c = load_case_file(path, state_->program);
+      if (c && c->mutant != state_->mutant) {
+        foreign = true;
+      } else {
+        replay_left(path, result, one);
+      }
+    }
+    if (!foreign) fs::remove_all(folder, failed);
+  }
+}
+
+void SavedCases::replay_left(const std::string& path,
+                             Result& result,
+                             const run::CampaignOptions& one) {
+  const auto c = load_case_file(path, state_->program);
+  if (!c) {
+    result.notes.push_back("a case that a killed run left cannot be read: " + c.error().text());
+    return;
+  }
+  const PolicyRow& row = row_of(state_->program, c->spec);
+  const auto totals = run_once(row, *c, one);
+  if (!totals.found) return;
+  Failure failure = run::describe_failure(row, *c, totals.found->failure);
+  failure.notes.push_back("found in a run that was killed; `minimize` shrinks it");
+  keep(failure, result);
+  result.failures.push_back(std::move(failure));
 }
 
 void SavedCases::keep(Failure& failure, Result& result) {
   const auto stored = state_->cases->put(failure.minimized, input::write_case(failure.minimized));
   if (!stored) {
     result.notes.push_back("the case was not added to the store: " + stored.error().text());
+    state_->keep_working = true;
     return;
   }
   failure.case_file = stored->path;

@@ -17,17 +17,22 @@ namespace {
 class Simulate : public Command {
  public:
   explicit Simulate(CLI::App& app) {
-    app.add_option("spec", spec_, "policy spec, such as cfs@2.6.36-LAST_BUDDY,latency=18ms");
+    app.add_option(
+           "SPEC", spec_, "policy spec, such as cfs@2.6.36-LAST_BUDDY,latency=18ms; default: cfs")
+        ->type_name("");
     workload_.add_to(app, true);
     app.add_option("--features-file", features_, "a sched/features line as the spec's features")
         ->type_name("FILE");
     app.add_option("--decisions", decisions_, "write the decision log (JSON Lines; - for stdout)")
         ->type_name("FILE");
-    app.add_option("--side", side_, "which writing of the policy runs")
-        ->check(CLI::IsMember({"impl", "model"}))
-        ->capture_default_str();
+    add_choice(app,
+               "--side",
+               side_,
+               {"impl", "model"},
+               "which writing of the policy runs: impl (default) or model")
+        ->type_name("SIDE");
     app.add_flag("--timeline", timeline_, "draw who ran when");
-    app.add_option("--width", width_, "columns of the timeline")->check(CLI::Range(40, 400));
+    add_count(app, "--width", width_, 40, 400, "columns of the timeline (default 100)");
     output_.add_to(app);
   }
 

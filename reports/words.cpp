@@ -197,6 +197,13 @@ std::string verdict_sentence(const Result& result) {
     facts.push_back(plural(static_cast<std::int64_t>(missed.size()), "required situation") +
                     " never reached");
   }
+  for (const char* status : {"proved", "refuted", "unknown", "failed"}) {
+    const auto count = std::count_if(
+        result.obligations.begin(),
+        result.obligations.end(),
+        [status](const ObligationResult& of) { return of.status == status; });
+    if (count > 0) facts.push_back(fmt::format("{} {}", count, status));
+  }
   if (!result.mutants.empty()) {
     const auto killed = std::count_if(result.mutants.begin(),
                                       result.mutants.end(),

@@ -6,7 +6,7 @@
 namespace fw::cli {
 
 std::span<const CommandRow> commands() {
-  static constexpr std::array<CommandRow, 11> rows = {{
+  static constexpr std::array<CommandRow, 12> rows = {{
       {"check",
        "lockstep and all properties on random, saved and given workloads",
        "fairwitness check cfs@2.6.36 --time 10s --seed 1",
@@ -42,6 +42,10 @@ std::span<const CommandRow> commands() {
        "fairwitness validate cfs@6.1 "
        "model/input/testdata/traces/cfs_sleep_2hogs.ftrace.txt.gz",
        make_validate},
+      {"prove",
+       "prove or refute bounds in two solvers, with formulas, values and witnesses",
+       "fairwitness prove cfs_spread cfs@2.6.36,latency=12ms",
+       make_prove},
       {"mutants",
        "the harness's own strength: seeded faults, found or not",
        "fairwitness mutants --only A03_unsigned_max_placement",
@@ -51,7 +55,7 @@ std::span<const CommandRow> commands() {
        "fairwitness bench --time 2s",
        make_bench},
       {"list",
-       "policies, features, knobs, properties or mutants, one line each",
+       "policies, features, knobs, properties, obligations or mutants, one line each",
        "fairwitness list knobs cfs",
        make_list},
   }};

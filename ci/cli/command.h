@@ -51,6 +51,7 @@ std::unique_ptr<Command> make_import(CLI::App& app);
 std::unique_ptr<Command> make_inspect(CLI::App& app);
 std::unique_ptr<Command> make_explain(CLI::App& app);
 std::unique_ptr<Command> make_validate(CLI::App& app);
+std::unique_ptr<Command> make_prove(CLI::App& app);
 std::unique_ptr<Command> make_mutants(CLI::App& app);
 std::unique_ptr<Command> make_bench(CLI::App& app);
 std::unique_ptr<Command> make_list(CLI::App& app);

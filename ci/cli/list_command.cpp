@@ -9,6 +9,7 @@
 #include "ci/cli/output.h"
 #include "props/mutants/registry.h"
 #include "props/properties/property.h"
+#include "solver/theorem/theorem.h"
 
 namespace fw::cli {
 namespace {
@@ -100,14 +101,24 @@ void list_mutants(const std::string& policy, std::vector<Row>& rows) {
   }
 }
 
+void list_obligations(const std::string& policy, std::vector<Row>& rows) {
+  for (const theorem::Theorem& row : theorem::theorems()) {
+    if (!policy.empty() && row.policy != policy) continue;
+    rows.push_back({std::string(row.name),
+                    std::string(row.policy),
+                    row.claim == theorem::Claim::holds ? "proved" : "refuted",
+                    std::string(row.about)});
+  }
+}
+
 class List : public Command {
  public:
   explicit List(CLI::App& app) {
     add_choice(app,
                "WHAT",
                what_,
-               {"policies", "features", "knobs", "properties", "mutants"},
-               "policies, features, knobs, properties or mutants")
+               {"policies", "features", "knobs", "properties", "obligations", "mutants"},
+               "policies, features, knobs, properties, obligations or mutants")
         ->required()
         ->type_name("");
     app.add_option("POLICY", policy_, "only what belongs to this policy")->type_name("");
@@ -122,6 +133,7 @@ class List : public Command {
     std::vector<Row> rows;
     if (what_ == "mutants") list_mutants(policy_, rows);
     if (what_ == "properties") list_properties(policy_, rows);
+    if (what_ == "obligations") list_obligations(policy_, rows);
     for (const PolicyInfo* info : program.catalogue) {
       if (!policy_.empty() && policy_ != info->name) continue;
       if (what_ == "policies") list_policy(*info, rows);

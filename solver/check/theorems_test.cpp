@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,33 @@ TEST(Theorems, EachHasControlsVacuityChecksAndAssumptions) {
     EXPECT_FALSE(obligation.assumptions.empty()) << row.name;
     for (const Assumption& assumption : obligation.assumptions) {
       EXPECT_FALSE(assumption.words.empty()) << row.name << " " << assumption.name;
+    }
+  }
+}
+
+/// A symbol that is declared and never used has been lost from the statement.
+TEST(Theorems, EveryDeclaredSymbolIsUsed) {
+  const std::regex declaration("\\(declare-(?:const|fun) ([A-Za-z0-9_]+) ");
+  for (const theorem::Theorem& row : theorem::theorems()) {
+    std::set<std::string> declared;
+    std::set<std::string> used;
+    for (const Query& query : row.obligation().queries) {
+      std::istringstream lines(query.text);
+      for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, declaration)) {
+          declared.insert(match[1]);
+        } else if (line.rfind("(assert", 0) == 0) {
+          std::replace_if(
+              line.begin(), line.end(), [](char c) { return c == '(' || c == ')'; }, ' ');
+          std::istringstream words(line);
+          for (std::string word; words >> word;) used.insert(word);
+        }
+      }
+    }
+    EXPECT_FALSE(declared.empty()) << row.name;
+    for (const std::string& name : declared) {
+      EXPECT_EQ(used.count(name), 1u) << row.name << ": " << name;
     }
   }
 }

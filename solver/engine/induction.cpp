@@ -118,6 +118,17 @@ Query event_control(const System& changed, const std::string& event, const std::
           changed.symbols.has_tasks()};
 }
 
+Query event_possible(const System& system,
+                     const std::string& event,
+                     const Formula& special,
+                     const std::string& name) {
+  Script script = before(system, event_named(system, event));
+  return {"vacuity." + name,
+          Part::vacuity,
+          script.assume(special, name).text(),
+          system.symbols.has_tasks()};
+}
+
 Query conclusion_control(const System& changed,
                          const std::string& conclusion,
                          const std::string& name) {

@@ -50,6 +50,13 @@ Query conclusion_control(const System& changed,
                          const std::string& conclusion,
                          const std::string& name);
 
+/// That an event can happen in a special case, as a vacuity check: a proof must not hold because
+/// the case was lost in the statement.
+Query event_possible(const System& system,
+                     const std::string& event,
+                     const Formula& special,
+                     const std::string& name);
+
 /// The system without a premise or guard of that name. Precondition: there is one.
 System without(const System& system, const std::string& name);
 

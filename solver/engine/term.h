@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,7 +17,10 @@ namespace fw::solver {
 /// A truth value.
 class Formula {
  public:
-  explicit Formula(bool value) : text_(value ? "true" : "false"), known_(value) {}
+  // Only a bool: a string literal would turn into one and be a constant truth.
+  template <class B>
+  requires std::same_as<B, bool>
+  explicit Formula(B value) : text_(value ? "true" : "false"), known_(value) {}
   explicit Formula(std::string text) : text_(std::move(text)) {}
 
   const std::string& text() const { return text_; }

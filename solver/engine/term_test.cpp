@@ -22,6 +22,11 @@ TEST(Term, ConstantsAreFoldedWhileTheyFit) {
   EXPECT_EQ(all_of({Formula(true), x<Int(2), x> Int(0)}).text(), "(and (< x 2) (< 0 x))");
 }
 
+TEST(Term, ASymbolNamedByALiteralIsNoConstant) {
+  EXPECT_FALSE(Formula("hl").known());
+  EXPECT_EQ((!Formula("hl")).text(), "(not hl)");
+}
+
 TEST(Term, QuantifiersNameTheirVariablesByDepth) {
   const Formula nested = for_all([](const Task& a) {
     return exists([&](const Task& b) { return int_of("v", a) < int_of("v", b); });

@@ -49,9 +49,10 @@ Int charge(const Int& vruntime, const Int& virtual_time) {
   return rc::charged(vruntime, virtual_time, unit);
 }
 
-solver::Signature symbols() {
+solver::Signature symbols(bool forks) {
   solver::Signature out;
-  for (const std::string s : {"", "1"}) {
+  for (const char* suffix : {"", "1"}) {
+    const std::string s = suffix;
     out.int_function("v" + s);
     out.truth_function("on" + s);
     out.integer("m" + s);
@@ -62,7 +63,8 @@ solver::Signature symbols() {
     out.task("lo" + s);
   }
   out.int_function("U");
-  for (const char* name : {"th", "g", "U_max", "vs", "q"}) out.integer(name);
+  for (const char* name : {"th", "g", "U_max", "q"}) out.integer(name);
+  if (forks) out.integer("vs");
   out.task("j");
   out.task("left");
   out.truth("hl");
@@ -269,11 +271,24 @@ std::vector<Named> conclusions(const State& s) {
 
 }  // namespace
 
+std::vector<solver::Query> cfs_queue_cases(const System& system) {
+  const State a{""};
+  const Formula company = a.on(a.lowest) && a.v(a.lowest) < a.m;
+  return {solver::event_possible(system, "run", !has_left, "run-alone"),
+          solver::event_possible(system, "run", has_left, "run-in-company"),
+          solver::event_possible(system, "leave", !has_left, "last-leaves"),
+          solver::event_possible(system, "leave", has_left, "one-of-several-leaves"),
+          solver::event_possible(system, "wake", a.idle && !a.on(a.lowest), "wake-when-idle"),
+          solver::event_possible(system, "wake", a.has_current && company, "wake-in-company"),
+          solver::event_possible(
+              system, "pick", a.v(subject) >= a.v(a.lowest) && a.v(a.lowest) > a.m, "stale-pick")};
+}
+
 System cfs_queue(const CfsQueueOptions& options) {
   const State a{""};
   const State b{"1"};
   System out;
-  out.symbols = symbols();
+  out.symbols = symbols(options.forks);
   out.premises = premises(options);
   out.definitions = {lowest_is_least(a)};
   out.initial = {{"empty",

@@ -29,4 +29,8 @@ struct CfsQueueOptions {
 /// the one ahead), `queueing` (what the wait theorem starts from).
 solver::System cfs_queue(const CfsQueueOptions& options);
 
+/// The special cases that the events must cover, as vacuity checks: alone and in company, the last
+/// task that leaves, wakeups on an idle CPU, picks while min_vruntime is stale.
+std::vector<solver::Query> cfs_queue_cases(const solver::System& system);
+
 }  // namespace fw::theorem

@@ -19,6 +19,7 @@ Obligation spread(const CfsQueueOptions& options) {
   const auto control = [&](const char* event, const char* name, const CfsQueueOptions& changed) {
     out.queries.push_back(solver::event_control(cfs_queue(changed), event, name));
   };
+  for (solver::Query& query : cfs_queue_cases(system)) out.queries.push_back(std::move(query));
   CfsQueueOptions changed = options;
   changed.deeper_credit = 1;
   control("wake", "credit-one-deeper", changed);

@@ -53,7 +53,8 @@ Int wall_of(const Task& x, const Int& virtual_time) {
 
 solver::Signature symbols() {
   solver::Signature out;
-  for (const std::string s : {"", "1"}) {
+  for (const char* suffix : {"", "1"}) {
+    const std::string s = suffix;
     for (const char* name : {"v", "r", "wl"}) out.int_function(name + s);
     out.truth_function("on" + s);
     for (const char* name : {"m", "rv", "rw"}) out.integer(name + s);

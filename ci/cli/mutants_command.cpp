@@ -20,7 +20,12 @@ class Mutants : public Command {
         ->type_name("ID,...");
     app.add_option("--policy", policy_, "only mutants of this policy");
     add_seed(app, options_.seed, "seed of the hunts (default 1)");
-    add_duration(app, "--time", options_.limit, "to find one mutant, each way (default 30s)", {1});
+    add_duration(app, "--time", options_.limit, "to find one mutant (default 30s)", {1});
+    add_duration(app,
+                 "--blind-time",
+                 options_.blind_limit,
+                 "to find it with lockstep off (default 5s)",
+                 {1});
     add_duration(app, "--budget", options_.reduce_budget, "to shrink its case (default 10s)");
     add_count(app, "--jobs", jobs_, 1, 256, "worker processes (default: all cores)");
     app.add_option("--cases", options_.directory, "keep the minimized cases in this folder")

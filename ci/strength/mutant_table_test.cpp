@@ -16,13 +16,13 @@
 
 namespace {
 
-struct Run {
+struct Ended {
   int status = -1;
   std::string out;
 };
 
-Run run(const std::string& arguments) {
-  Run result;
+Ended run_program(const std::string& arguments) {
+  Ended result;
   std::FILE* pipe = ::popen((std::string(FW_MUTANTS_PROGRAM) + " " + arguments).c_str(), "r");
   if (pipe == nullptr) return result;
   char buffer[65536];
@@ -40,7 +40,8 @@ std::int64_t median(std::vector<std::int64_t> values) {
 }
 
 TEST(MutantTable, MeetsTheBars) {
-  const Run table = run("mutants --json --no-progress --seed 1 --time 30s --blind-time 3s");
+  const Ended table =
+      run_program("mutants --json --no-progress --seed 1 --time 30s --blind-time 3s");
   ASSERT_EQ(table.status, 0) << table.out;
   const auto result = nlohmann::json::parse(table.out);
   const auto& mutants = result["mutants"];
@@ -73,11 +74,11 @@ TEST(MutantTable, EachPropertyKillsTheFaultItNamesWithLockstepOff) {
           .string();
   for (const fw::props::Property& property : fw::props::all_properties()) {
     if (property.mutant.empty()) continue;  // lockstep names none: it is what is off
-    const Run hunt =
-        run("check cfs@2.6.36 --no-lockstep --quiet --no-progress --cases 6000 --seed 1 "
-            "--budget 100ms --store " +
-            store + " --mutant " + std::string(property.mutant) + " --property " +
-            std::string(property.id) + " 2>/dev/null");
+    const Ended hunt = run_program(
+        "check cfs@2.6.36 --no-lockstep --quiet --no-progress --cases 6000 --seed 1 "
+        "--budget 100ms --store " +
+        store + " --mutant " + std::string(property.mutant) + " --property " +
+        std::string(property.id) + " 2>/dev/null");
     EXPECT_EQ(hunt.status, 2) << property.id << " does not kill " << property.mutant << ": "
                               << hunt.out;
     std::filesystem::remove_all(store);

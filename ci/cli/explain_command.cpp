@@ -6,9 +6,11 @@
 
 #include "ci/cli/output.h"
 #include "model/input/file.h"
+#include "model/input/trace.h"
 #include "props/run/case_run.h"
 #include "props/run/explain.h"
 #include "props/run/record.h"
+#include "props/run/trace_recording.h"
 #include "reports/words.h"
 
 namespace fw::cli {
@@ -23,7 +25,10 @@ class Explain : public Command {
     app.add_option("--task", task_, "the task's name, as the decision log has it: NAME-INDEX")
         ->required()
         ->type_name("TASK");
-    app.add_option("--spec", spec_, "policy spec; default: the file's own, else cfs")
+    app.add_option("--spec",
+                   spec_,
+                   "policy spec; default: the file's own, else cfs; a trace without it is "
+                   "explained as recorded")
         ->type_name("SPEC");
     add_count(app, "--worst", worst_, 1, 1000, "so many of the longest waits (default 5)");
     add_duration(app, "--at", at_, "the wait at this moment of the run instead")
@@ -35,6 +40,10 @@ class Explain : public Command {
   }
 
   Exit run(const Program& program) override {
+    if (spec_.empty()) {
+      auto text = input::read_file(workload_.file);
+      if (text && input::looks_like_trace(*text)) return explain_recorded(*text);
+    }
     std::vector<std::string> notes;
     auto c = load(program, notes);
     if (!c) return complain(c.error());
@@ -67,6 +76,24 @@ class Explain : public Command {
   }
 
  private:
+  /// A recorded trace without a policy: what the kernel itself did.
+  Exit explain_recorded(const std::string& text) const {
+    auto trace = input::read_trace(text, workload_.file);
+    if (!trace) return complain(trace.error());
+    const Recording recording = run::recording_of(*trace);
+    const TaskId task = run::task_named(recording, task_);
+    if (task.idle()) return complain(unknown_task(recording));
+    std::vector<run::Wait> waits = run::waits_of(recording, task);
+    fmt::print(
+        "recorded in {}: {} became runnable {} times\n", workload_.file, task_, waits.size());
+    choose(waits);
+    if (waits.empty()) fmt::print("\n{} did not wait\n", task_);
+    for (const run::Wait& wait : waits) fmt::print("\n{}", run::explain_wait(wait, recording));
+    fmt::print(
+        "\nbound: none is known for a recorded kernel; --spec SPEC replays it on a policy\n");
+    return Exit::held;
+  }
+
   Outcome<Case> load(const Program& program, std::vector<std::string>& notes) const {
     if (spec_.empty() && is_case_file(workload_.file)) {
       return load_case_file(workload_.file, program);

@@ -62,9 +62,11 @@ std::string remark_text(const std::string& path, const input::Remark& remark) {
 
 Outcome<LoadedWorkload> load_rtapp_file(std::string_view text,
                                         const std::string& path,
-                                        bool approximate) {
+                                        bool approximate,
+                                        bool custom_slice) {
   input::RtappOptions options;
   options.approximate = approximate;
+  options.custom_slice = custom_slice;
   auto reading = input::load_rtapp(text, path, options);
   if (!reading) {
     Error error = reading.error();
@@ -126,7 +128,8 @@ void WorkloadOptions::add_to(CLI::App& app, bool required) {
 
 Outcome<LoadedWorkload> load_workload(const std::string& path,
                                       bool approximate,
-                                      const Program& program) {
+                                      const Program& program,
+                                      bool custom_slice) {
   auto text = input::read_file(path, largest_input);
   if (!text) return text.error();
   if (looks_like_case(*text)) {
@@ -137,8 +140,9 @@ Outcome<LoadedWorkload> load_workload(const std::string& path,
     out.topology = loaded->topology;
     return out;
   }
-  auto out = input::looks_like_trace(*text) ? load_trace(*text, path)
-                                            : load_rtapp_file(*text, path, approximate);
+  auto out = input::looks_like_trace(*text)
+                 ? load_trace(*text, path)
+                 : load_rtapp_file(*text, path, approximate, custom_slice);
   if (!out) return out;
   if (out->workload.name.empty()) out->workload.name = path;
   return out;
@@ -184,7 +188,10 @@ Outcome<Case> load_case(const std::string& spec_words,
                         const Program& program,
                         std::vector<std::string>& notes) {
   Case out;
-  auto loaded = load_workload(options.file, options.approximate, program);
+  // A task may ask for a slice of its own from EEVDF of 6.12 on.
+  const bool custom_slice =
+      spec_words.rfind("eevdf", 0) == 0 && spec_words.rfind("eevdf@6.6", 0) != 0;
+  auto loaded = load_workload(options.file, options.approximate, program, custom_slice);
   if (!loaded) return loaded.error();
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
   const std::string& own = loaded->workload.spec;

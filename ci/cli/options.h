@@ -40,9 +40,11 @@ struct LoadedWorkload {
 };
 
 /// Reads rt-app JSON, a recorded trace (imported) or a case (its workload).
+/// `custom_slice`: the policy knows `dl-runtime` of ordinary tasks.
 Outcome<LoadedWorkload> load_workload(const std::string& path,
                                       bool approximate,
-                                      const Program& program);
+                                      const Program& program,
+                                      bool custom_slice = false);
 
 /// Imports a recorded trace.
 /// Errors:  it is no trace; workloads and cases are told apart.

@@ -6,7 +6,9 @@
 #include "impl/base/fault.h"
 #include "impl/bench/bench.h"
 #include "model/machine/cfs_model.h"
+#include "model/machine/eevdf_model.h"
 #include "model/policy/cfs/catalog.h"
+#include "model/policy/eevdf/catalog.h"
 #include "model/vocab/fault.h"
 #include "props/bridge/impl_side.h"
 
@@ -14,8 +16,9 @@ namespace fw::bridge {
 namespace {
 
 std::span<const PolicyRow> rows() {
-  static const std::array<PolicyRow, 1> table = {
+  static const std::array<PolicyRow, 2> table = {
       PolicyRow{&model::cfs_info(), model::make_cfs_model, make_cfs_impl},
+      PolicyRow{&model::eevdf_info(), model::make_eevdf_model, make_eevdf_impl},
   };
   return table;
 }

@@ -39,7 +39,7 @@ bool Work::is_protected(const Task& c) const {
 /// CHOICE 8.
 Why Work::charge(Queue& q) {
   Task* c = current(q);
-  if (c == nullptr || q.left) return Why::none;
+  if (c == nullptr || !c->on_rq) return Why::none;
   const u64 delta = clock_ - c->exec_start;
   if (delta == 0) return Why::none;
   c->exec_start = clock_;

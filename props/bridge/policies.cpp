@@ -40,7 +40,7 @@ const PolicyRow& row_of(const PolicySpec& spec) {
   for (const PolicyRow& row : rows()) {
     if (row.info->name == spec.policy) return row;
   }
-  FW_EXPECT(!"a checked spec names a known policy");
+  FW_EXPECT(false);  // a checked spec names a known policy
   return rows().front();
 }
 

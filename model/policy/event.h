@@ -49,4 +49,51 @@ struct Step {
   std::vector<Decision> decisions;
 };
 
+/// A policy's step(): what the stimulus asks of a `Work`, which changes a state in place. It has one
+/// function a stimulus; balance_pass() only where the policy balances. `storage` is cleared and
+/// comes back as the decisions.
+template <class Work, class Config, class State>
+Step<State> step_by(const Config& config,
+                    State&& state,
+                    const Event& event,
+                    std::vector<Decision>&& storage) {
+  Step<State> out{std::move(state), std::move(storage)};
+  out.decisions.clear();
+  out.state.now = event.t;
+  Work work(config, out.state, event, out.decisions);
+  switch (event.kind) {
+    case StimulusKind::start:
+    case StimulusKind::wake:
+      work.wake();
+      break;
+    case StimulusKind::fork:
+      work.fork();
+      break;
+    case StimulusKind::block:
+    case StimulusKind::exit:
+      work.leave();
+      break;
+    case StimulusKind::yield:
+      work.yield();
+      break;
+    case StimulusKind::renice:
+      work.renice();
+      break;
+    case StimulusKind::affinity:
+      work.affinity();
+      break;
+    case StimulusKind::tick:
+    case StimulusKind::idle_tick:
+      work.tick();
+      break;
+    case StimulusKind::balance:
+      if constexpr (requires { work.balance_pass(); }) work.balance_pass();
+      break;
+    case StimulusKind::schedule:
+      work.schedule();
+      break;
+  }
+  return out;
+}
+
 }  // namespace fw::model

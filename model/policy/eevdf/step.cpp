@@ -244,42 +244,7 @@ Step<State> step(const Config& config,
                  State&& state,
                  const Event& event,
                  std::vector<Decision>&& storage) {
-  Step<State> out{std::move(state), std::move(storage)};
-  out.decisions.clear();
-  out.state.now = event.t;
-  Work work(config, out.state, event, out.decisions);
-  switch (event.kind) {
-    case StimulusKind::start:
-    case StimulusKind::wake:
-      work.wake();
-      break;
-    case StimulusKind::fork:
-      work.fork();
-      break;
-    case StimulusKind::block:
-    case StimulusKind::exit:
-      work.leave();
-      break;
-    case StimulusKind::yield:
-      work.yield();
-      break;
-    case StimulusKind::renice:
-      work.renice();
-      break;
-    case StimulusKind::affinity:
-      work.affinity();
-      break;
-    case StimulusKind::tick:
-    case StimulusKind::idle_tick:
-      work.tick();
-      break;
-    case StimulusKind::balance:
-      break;
-    case StimulusKind::schedule:
-      work.schedule();
-      break;
-  }
-  return out;
+  return step_by<Work>(config, std::move(state), event, std::move(storage));
 }
 
 State initial(const Config& config, const std::vector<NewTask>& newcomers) {

@@ -167,6 +167,7 @@ class Check : public Command {
     run::InvestigateOptions out;
     out.budget = budget_;
     out.checks = checks();
+    out.hang_limit = case_limit_;
     out.directory = saved.working_folder();
     out.program = program.name;
     return out;

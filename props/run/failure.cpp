@@ -20,18 +20,24 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool ends_the_process(const std::string& property);
-bool does_not_repeat(const std::string& property);
-reduce::OracleAnswer repeat_answer(const PolicyRow& row, const Case& c);
-
 /// Grace after the reducer's own deadline, for the candidate it is running.
 constexpr Duration grace{20'000'000'000};
+
+/// How long a candidate may take while a hang is being shrunk: cases take milliseconds, and a hang
+/// costs the whole limit each time. The case that is kept has to outlast the limit of the search.
+constexpr Duration candidate_limit{2'000'000'000};
+
+/// Failures that are not a property's: nothing to focus on, to record or to blame a side for.
+bool ends_the_process(const std::string& property) {
+  return property == "no_crash" || property == "no_hang";
+}
+bool does_not_repeat(const std::string& property) { return property == "determinism"; }
 
 /// Checks of a candidate: only the property at stake, so that it is quick and cannot be masked.
 CaseOptions focused(const CaseOptions& checks, const std::string& property) {
   CaseOptions out = checks;
   out.relations = true;
-  if (property == "no_crash" || property == "no_hang") return out;
+  if (ends_the_process(property)) return out;
   out.only = property;
   out.lockstep = property == "lockstep";
   return out;
@@ -42,17 +48,28 @@ reduce::OracleAnswer answer_of(const CaseRun& run) {
   return {run.failure->signature, run.failure->divergence};
 }
 
+/// Runs the case twice on the implementation alone; a fixed signature when the decisions differ.
+reduce::OracleAnswer repeat_answer(const PolicyRow& row, const Case& c) {
+  CaseOptions plain;
+  plain.lockstep = false;
+  plain.checkers = false;
+  plain.relations = false;
+  if (run_case(row, c, plain).log_hash == run_case(row, c, plain).log_hash) return {};
+  return {signature_of("determinism", "log"), {}};
+}
+
 /// Runs a candidate in a process of its own: for failures that kill the process that runs them.
 reduce::OracleAnswer isolated_answer(const PolicyRow& row,
                                      const Case& c,
-                                     const CaseOptions& checks) {
+                                     const CaseOptions& checks,
+                                     Duration limit) {
   const ChildEnd end = run_in_child(
       [&] {
         const auto answer = answer_of(run_case(row, c, checks));
         return answer.signature + " " + std::to_string(answer.first.event) + " " +
                std::to_string(answer.first.t.ns);
       },
-      grace);
+      limit);
   if (end.finished) {
     reduce::OracleAnswer answer;
     const auto space = end.output.find(' ');
@@ -118,7 +135,8 @@ ReduceReport shrink(const PolicyRow& row,
   const CaseOptions checks = focused(options.checks, failure.property);
   const reduce::Oracle oracle = [&](const Case& candidate) {
     if (does_not_repeat(failure.property)) return repeat_answer(row, candidate);
-    return isolated ? isolated_answer(row, candidate, checks)
+    return isolated ? isolated_answer(
+                          row, candidate, checks, std::min(candidate_limit, options.hang_limit))
                     : answer_of(run_case(row, candidate, checks));
   };
   const reduce::Progress on_better = [&](const Case& better, const reduce::Statistics& statistics) {
@@ -158,22 +176,6 @@ std::vector<PassedOver> chain_of(const PolicyRow& row, const Case& c, const Case
                              [&](const PassedOver& p) { return p.t > failure.divergence.t; }),
               chain.end());
   return chain;
-}
-
-/// Failures that are not a property's: nothing to focus on, to record or to blame a side for.
-bool ends_the_process(const std::string& property) {
-  return property == "no_crash" || property == "no_hang";
-}
-bool does_not_repeat(const std::string& property) { return property == "determinism"; }
-
-/// Runs the case twice on the implementation alone; a fixed signature when the decisions differ.
-reduce::OracleAnswer repeat_answer(const PolicyRow& row, const Case& c) {
-  CaseOptions plain;
-  plain.lockstep = false;
-  plain.checkers = false;
-  plain.relations = false;
-  if (run_case(row, c, plain).log_hash == run_case(row, c, plain).log_hash) return {};
-  return {signature_of("determinism", "log"), {}};
 }
 
 }  // namespace
@@ -249,6 +251,11 @@ Failure investigate(const PolicyRow& row,
       shrink(row, found, failure, options, file, ends_the_process(failure.property));
   if (!report.ok && !ends_the_process(failure.property)) {
     report = shrink(row, found, failure, options, file, true);  // a candidate crashed
+  }
+  if (report.ok && failure.property == "no_hang") {
+    const CaseOptions checks = focused(options.checks, failure.property);
+    const auto whole = isolated_answer(row, report.best, checks, options.hang_limit);
+    report.ok = whole.signature == failure.signature;
   }
   const Case minimal = report.ok ? report.best : found;
   CaseFailure last = failure;

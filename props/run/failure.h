@@ -13,6 +13,7 @@ namespace fw::run {
 struct InvestigateOptions {
   Duration budget{30'000'000'000};  ///< for reducing
   CaseOptions checks;               ///< as in the run that found it
+  Duration hang_limit{20'000'000'000};  ///< a case that takes longer hangs
   std::string directory;            ///< the case file is kept here from the start; empty: nowhere
   std::string file_prefix = {};         ///< of the case file's name
   std::string program = "fairwitness";  ///< for the reproduce line

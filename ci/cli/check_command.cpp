@@ -73,8 +73,9 @@ class Check : public Command {
     const Duration each{time_.ns /
                         static_cast<std::int64_t>(std::max<std::size_t>(1, specs.size()))};
     for (const PolicySpec& spec : specs) check_random(program, spec, each, saved, result);
-    const bool default_campaign = property_.empty() && !no_lockstep_ &&
-                                  (time_given_or_default() >= long_time || cases_ >= many_cases);
+    const bool directed = !property_.empty() || no_lockstep_ || !workload_.topology.empty();
+    const bool default_campaign = !directed &&
+                                  (time_given_or_default() >= long_time || asked_for_many_cases());
     run::conclude(result, default_campaign);
     return finish(result, output_);
   }
@@ -133,6 +134,8 @@ class Check : public Command {
     if (time_.ns > 0) return time_;
     return cases_ != INT64_MAX ? Duration{0} : Duration{60'000'000'000};
   }
+
+  bool asked_for_many_cases() const { return cases_ != INT64_MAX && cases_ >= many_cases; }
 
   std::string command_line(const Program& program) const {
     std::string out = std::string(program.name) + " check";

@@ -83,6 +83,13 @@ TEST(ExitStatus, Is5WhenNothingRan) {
   EXPECT_EQ(last_line(ran.out), "exit status: 5 vacuous");
 }
 
+TEST(ExitStatus, Is0WhenAShortRunMissesASituation) {
+  const Folder here;  // one CPU: nothing to balance
+  const Ran ran = fairwitness(here, {"check", "cfs@2.6.36", "--time", "50ms", "--topology", "1"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("never reached"), std::string::npos) << ran.out;
+}
+
 TEST(ExitStatus, Is6WhenARunDoesNotRepeat) {
   const Folder here;
   const Ran ran = faulty(here,

@@ -28,7 +28,9 @@ struct Child {
   Clock::time_point deadline;
 };
 
-[[noreturn]] void be_the_child(const Job& job, int out) {
+/// Allocates nothing: it runs between fork and exec, and the limit of memory is already the
+/// solver's.
+[[noreturn]] void be_the_child(char* const* words, int out) {
   ::setpgid(0, 0);
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, 0);
@@ -36,20 +38,20 @@ struct Child {
   ::dup2(out, 2);
   const rlimit memory{most_memory, most_memory};
   ::setrlimit(RLIMIT_AS, &memory);
-  std::vector<char*> words;
-  for (const std::string& word : job.command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execv(words.front(), words.data());
+  ::execv(words[0], words);
   ::_exit(cannot_run);
 }
 
 bool start(const Job& job, Child& child, JobEnd& end, Duration limit) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  std::vector<char*> words;
+  for (const std::string& word : job.command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
   child.start = Clock::now();
   child.deadline = child.start + std::chrono::nanoseconds(limit.ns);
   child.pid = ::fork();
-  if (child.pid == 0) be_the_child(job, ends[1]);
+  if (child.pid == 0) be_the_child(words.data(), ends[1]);
   ::close(ends[1]);
   if (child.pid < 0) {
     ::close(ends[0]);

@@ -7,9 +7,10 @@
 #include "model/rules/number.h"
 #include "model/vocab/fault.h"
 
-/// The arithmetic of CFS, 2.6.35 to 2.6.36, 64-bit machine words. One small pure function a rule,
-/// over any number type of number.h. Section numbers are those of the CFS dossier. Times are ns,
-/// vruntimes virtual ns. The balancer's rules are in cfs_balance.h.
+/// The arithmetic of CFS, 2.6.32 to 2.6.36, as far as the versions share it. One small pure
+/// function a rule, over any number type of number.h. Section numbers are those of the CFS dossier.
+/// Times are ns, vruntimes virtual ns. What only 2.6.32 to 2.6.34 have is in cfs_old.h, the
+/// switches of section 25 in cfs_switches.h, the balancer's rules in cfs_balance.h.
 namespace fw::rules::cfs {
 
 /// An entity's or queue's weight with the cached 2^32 / weight.
@@ -41,10 +42,25 @@ inline Load<u64> load_of_nice(int nice) {
 /// SCHED_IDLE tasks, whatever their nice.
 inline constexpr Load<u64> idle_policy_load = {3, 1431655765};
 
+/// Section 1: the machine word ("long") that deltas, weights, reciprocals and slices are kept in.
+enum class Word { bits64, bits32 };
+
+/// What a machine word keeps of a value.
+template <class N>
+N in_word(const N& value, Word word) {
+  if (word == Word::bits64) return value;
+  const N two32 = N(u64{1} << 32);
+  return value - value / two32 * two32;
+}
+
 /// Section 3: the reciprocal that a queue's load caches; divides by weight + 1.
 template <class N>
-N lazy_inverse(const N& weight) {
+N lazy_inverse(const N& weight, Word word = Word::bits64) {
   const N two32 = N(u64{1} << 32);
+  if (word == Word::bits32) {
+    const N most = N((u64{1} << 32) - 1);
+    return in_word(N(1) + (most - weight / N(2)) / (weight + N(1)), word);
+  }
   if (FW_FAULT(A13_inverse_truncated)) return two32 / weight;
   const N inverse = N(1) + (two32 - weight / N(2)) / (weight + N(1));
   return select(weight >= two32, N(1), inverse);
@@ -52,8 +68,8 @@ N lazy_inverse(const N& weight) {
 
 /// Section 3: a load whose reciprocal is computed when needed (queues).
 template <class N>
-Load<N> lazy_load(const N& weight) {
-  return {weight, lazy_inverse(weight)};
+Load<N> lazy_load(const N& weight, Word word = Word::bits64) {
+  return {weight, lazy_inverse(weight, word)};
 }
 
 /// Section 3, SR: shift right, rounding half up.
@@ -63,21 +79,27 @@ N rounded_shift(const N& value, unsigned bits) {
   return shift_right(value + half, bits);
 }
 
-/// Section 3, mul: about delta * weight / load.weight. Above a product of 2^32 the rounding has two
-/// stages. Range: wraps beyond the products named in the section.
+/// Section 3, mul: about delta * weight / load.weight. Above a product of 2^32 (2^32 - 1 with
+/// 32-bit words) the rounding has two stages. Range: wraps beyond the products named in the
+/// section.
 template <class N>
-N scaled(const N& delta, const N& weight, const Load<N>& load) {
-  const N product = delta * weight;
+N scaled(const N& delta, const N& weight, const Load<N>& load, Word word = Word::bits64) {
+  const bool wide = word == Word::bits64;
+  const N product = in_word(delta, word) * weight;
   const N two_stages = rounded_shift(rounded_shift(product, 16) * load.inverse, 16);
   const N one_stage = rounded_shift(product * load.inverse, 32);
   if (FW_FAULT(A17_product_overflows)) return minimum(one_stage, N((u64{1} << 63) - 1));
-  return minimum(select(product > N(u64{1} << 32), two_stages, one_stage), N((u64{1} << 63) - 1));
+  const N threshold = N(wide ? u64{1} << 32 : (u64{1} << 32) - 1);
+  const N most = N(wide ? (u64{1} << 63) - 1 : (u64{1} << 31) - 1);
+  return minimum(select(product > threshold, two_stages, one_stage), most);
 }
 
 /// Section 3, fair: the virtual time of `delta` real ns for an entity. Exact at nice 0.
 template <class N>
-N fair(const N& delta, const Load<N>& entity) {
-  return select(entity.weight == N(nice_0_weight), delta, scaled(delta, N(nice_0_weight), entity));
+N fair(const N& delta, const Load<N>& entity, Word word = Word::bits64) {
+  return select(entity.weight == N(nice_0_weight),
+                in_word(delta, word),
+                scaled(delta, N(nice_0_weight), entity, word));
 }
 
 /// Section 5: the time in which every one of `nr` runnable tasks should run once.
@@ -88,8 +110,8 @@ N period(const N& nr, const N& nr_latency, const N& latency, const N& min_granul
 
 /// Section 5: an entity's part of the period; `queue_weight` includes the entity.
 template <class N>
-N slice(const N& period_ns, const N& weight, const N& queue_weight) {
-  return scaled(period_ns, weight, lazy_load(queue_weight));
+N slice(const N& period_ns, const N& weight, const N& queue_weight, Word word = Word::bits64) {
+  return scaled(period_ns, weight, lazy_load(queue_weight, word), word);
 }
 
 /// Section 7: vruntime after `delta` ns on the CPU.
@@ -110,18 +132,29 @@ N earlier_of(const N& a, const N& b) {
   return select(later(a, b), b, a);
 }
 
-/// Section 8: a queue's new min_vruntime. The current entity counts also when it has just blocked.
+/// Section 8: the lowest vruntime of a queue, its min_vruntime if nobody is there. The current
+/// entity counts also when it has just blocked.
+template <class N>
+N lowest_vruntime(const N& min_vruntime,
+                  const Truth<N>& has_current,
+                  const N& current,
+                  const Truth<N>& has_leftmost,
+                  const N& leftmost) {
+  const N both = FW_FAULT(O06_min_follows_tree_only) ? leftmost : earlier_of(current, leftmost);
+  return select(has_current,
+                select(has_leftmost, both, current),
+                select(has_leftmost, leftmost, min_vruntime));
+}
+
+/// Section 8: a queue's new min_vruntime.
 template <class N>
 N updated_min(const N& min_vruntime,
               const Truth<N>& has_current,
               const N& current,
               const Truth<N>& has_leftmost,
               const N& leftmost) {
-  const N both = FW_FAULT(O06_min_follows_tree_only) ? leftmost : earlier_of(current, leftmost);
-  const N lowest = select(has_current,
-                          select(has_leftmost, both, current),
-                          select(has_leftmost, leftmost, min_vruntime));
-  return later_of(min_vruntime, lowest);
+  return later_of(min_vruntime,
+                  lowest_vruntime(min_vruntime, has_current, current, has_leftmost, leftmost));
 }
 
 /// Section 10: what a sleeper is given at its wakeup.
@@ -148,8 +181,8 @@ N placed_at_fork(const N& vruntime, const N& min_vruntime, const N& debit) {
 
 /// Section 15: the lead that a challenger needs: heavy ones need less.
 template <class N>
-N granularity(const N& wakeup_granularity, const Load<N>& challenger) {
-  const N exact = fair(wakeup_granularity, challenger);
+N granularity(const N& wakeup_granularity, const Load<N>& challenger, Word word = Word::bits64) {
+  const N exact = fair(wakeup_granularity, challenger, word);
   if (!FW_FAULT(A08_boosted_granularity_shifted)) return exact;
   return select(challenger.weight > N(nice_0_weight), shift_right(exact, 10), exact);
 }

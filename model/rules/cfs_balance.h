@@ -3,7 +3,7 @@
 
 #include "model/rules/cfs.h"
 
-/// The arithmetic of CFS's CPU choice and load balancing, 2.6.34 to 2.6.36. Loads are sums of
+/// The arithmetic of CFS's CPU choice and load balancing, 2.6.32 to 2.6.36. Loads are sums of
 /// weights; powers are in units of 1/1024 CPU; averages are load * 1024 / power.
 namespace fw::rules::cfs {
 
@@ -95,11 +95,13 @@ struct GroupLoad {
 
 /// Section 21.4, small-fix: the task-sized amount if moving one task pays, else `otherwise`.
 /// `imbn` is 1 when the local group has tasks that are lighter than the busiest group's, else 2.
+/// `plain`: 2.6.32 and .33, where the first test does not scale a task by the group's power.
 template <class N>
 N small_imbalance(const GroupLoad<N>& busiest,
                   const GroupLoad<N>& local,
                   const N& imbn,
-                  const N& otherwise) {
+                  const N& otherwise,
+                  bool plain = false) {
   const N lpt = busiest.load_per_task;
   const N scaled_lpt = lpt * N(power_scale) / busiest.power;
   const N now = (busiest.power * minimum(lpt, busiest.average) +
@@ -113,27 +115,30 @@ N small_imbalance(const GroupLoad<N>& busiest,
                           lpt * N(power_scale) / local.power);
   const N after =
       (kept + local.power * minimum(local.load_per_task, local.average + gained)) / N(power_scale);
-  const Truth<N> wide = busiest.average - local.average + scaled_lpt >= scaled_lpt * imbn;
+  const N step = plain ? lpt : scaled_lpt;
+  const Truth<N> wide = busiest.average - local.average + step >= step * imbn;
   return select(wide || after > now, lpt, otherwise);
 }
 
-/// Section 21.4 (2.6.34 and later): load to move. `average` is the domain's A, above local.average;
-/// `above_capacity` is X, all ones if unlimited.
+/// Section 21.4: load to move. `average` is the domain's A, above local.average; `most` limits the
+/// pull: X, all ones if unlimited, or (`plain`, 2.6.32 and .33) busiest.average less one task.
 template <class N>
 N imbalance(const GroupLoad<N>& busiest,
             const GroupLoad<N>& local,
             const N& average,
-            const N& above_capacity,
-            const N& imbn) {
+            const N& most,
+            const N& imbn,
+            bool plain = false) {
   if (FW_FAULT(A24_imbalance_underflow)) {
     return (average - local.average) * local.power / N(power_scale);
   }
   const Truth<N> possible = busiest.average >= average;
-  const N pull = minimum(select(possible, busiest.average - average, N(0)), above_capacity);
+  const N pull = minimum(select(possible, busiest.average - average, N(0)), most);
   const N amount =
       minimum(pull * busiest.power, (average - local.average) * local.power) / N(power_scale);
   const N whole = select(possible, amount, N(0));
-  return select(whole < busiest.load_per_task, small_imbalance(busiest, local, imbn, whole), whole);
+  return select(
+      whole < busiest.load_per_task, small_imbalance(busiest, local, imbn, whole, plain), whole);
 }
 
 /// Section 21.4: X, the average load that `nr` tasks put above the group's capacity.

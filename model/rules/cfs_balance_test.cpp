@@ -41,6 +41,11 @@ TEST(CfsBalanceRules, E19TwoGroupsOfFour) {
   const u64 above = load_above_capacity(u64{5}, u64{4}, u64{4096});
   EXPECT_EQ(above, 256u);
   EXPECT_EQ(imbalance(busiest, local, average, above, u64{2}), 668u);
+  // 2.6.32 and .33: 332 is less than a task, so the small fix makes it one.
+  const u64 most = busiest.average - busiest.load_per_task;
+  EXPECT_EQ(most, 83u);
+  EXPECT_EQ(most * busiest.power / power_scale, 332u);
+  EXPECT_EQ(imbalance(busiest, local, average, most, u64{2}, true), 335u);
 }
 
 TEST(CfsBalanceRules, E19TwoSingleCpuGroups) {
@@ -48,6 +53,7 @@ TEST(CfsBalanceRules, E19TwoSingleCpuGroups) {
   const GroupLoad<u64> local = {0, 1024, 0};
   const u64 above = load_above_capacity(u64{3}, u64{1}, u64{1024});
   EXPECT_EQ(imbalance(busiest, local, u64{1536}, above, u64{2}), 1536u);
+  EXPECT_EQ(imbalance(busiest, local, u64{1536}, u64{3072 - 1024}, u64{2}, true), 1536u);
 }
 
 TEST(CfsBalanceRules, SmallFixMovesOneTaskWhenTheGapIsWide) {

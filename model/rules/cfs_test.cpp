@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published vectors E1 to E9 and E11 to E16 of the CFS dossier, and E17.
+// The published vectors E1 to E9, E11, E13 and E15 to E18 of the CFS dossier. E10 and E14:
+// cfs_old_test.cpp; E12: cfs_switches_test.cpp; E19: cfs_balance_test.cpp; E20: model/machine.
 #include "model/rules/cfs.h"
 
 #include <gtest/gtest.h>
@@ -47,8 +48,27 @@ TEST(CfsRules, E2LazyInverse) {
                   48387,
                   42949};
   for (std::size_t i = 0; i < want.size(); ++i) EXPECT_EQ(lazy_inverse(weights_[i]), want[i]);
+  for (const u64 weight : weights_) {
+    const bool odd = weight == 2048 || weight == 2 || weight == 1;
+    EXPECT_EQ(lazy_inverse(weight, Word::bits32), lazy_inverse(weight) - (odd ? 1 : 0)) << weight;
+  }
+  EXPECT_EQ(lazy_inverse(u64{2048}, Word::bits32), 2096128u);
+  EXPECT_EQ(lazy_inverse(u64{2}, Word::bits32), 1431655765u);
+  EXPECT_EQ(lazy_inverse(u64{1}, Word::bits32), 2147483648u);
+  EXPECT_EQ(lazy_inverse(u64{0}, Word::bits32), 0u);
   EXPECT_EQ(lazy_inverse(u64{1} << 32), 1u);
   EXPECT_EQ(lazy_inverse(u64{0}), (u64{1} << 32) + 1);
+}
+
+TEST(CfsRules, TheWordSizesDifferForFifteenSmallWeights) {
+  U odd;
+  for (u64 weight = 1; weight < 200'000; ++weight) {
+    const u64 gap = lazy_inverse(weight) - lazy_inverse(weight, Word::bits32);
+    EXPECT_LE(gap, 1u) << weight;
+    if (gap != 0) odd.push_back(weight);
+  }
+  EXPECT_EQ(odd,
+            (U{1, 2, 8, 66, 200, 602, 682, 1281, 2048, 6146, 20856, 45760, 62570, 137282, 187712}));
 }
 
 TEST(CfsRules, E3VirtualTimeOfADelta) {
@@ -73,6 +93,11 @@ TEST(CfsRules, E3VirtualTimeOfADelta) {
     EXPECT_EQ(fair(deltas[i], idle_policy_load), idle[i]);
   EXPECT_EQ(fair(u64{1000000}, lazy_load(u64{2048})), 499756u);
   EXPECT_EQ(fair(u64{10000000}, lazy_load(u64{2048})), 4997561u);
+  const auto short_word = [](u64 delta) {
+    return fair(delta, lazy_load(u64{2048}, Word::bits32), Word::bits32);
+  };
+  EXPECT_EQ(short_word(1000000), 499756u);
+  EXPECT_EQ(short_word(10000000), 4997559u);
 }
 
 TEST(CfsRules, E4BranchSwitchAndStep) {
@@ -91,6 +116,12 @@ TEST(CfsRules, E4BranchSwitchAndStep) {
   EXPECT_EQ(fair(u64{31457216}, load_of_nice(19)), 2147479278u);
   EXPECT_EQ(fair(u64{31457279}, load_of_nice(19)), 2147483648u);
   EXPECT_EQ(fair(u64{100000000}, load_of_nice(19)), 6826666665u);
+  const auto short_word = [](u64 delta) { return fair(delta, load_of_nice(19), Word::bits32); };
+  EXPECT_EQ(short_word(31457216), 2147479278u);
+  EXPECT_EQ(short_word(31457279), 2147483647u);
+  EXPECT_EQ(short_word(100000000), 2147483647u);
+  // A delta loses what does not fit the word, at nice 0, too.
+  EXPECT_EQ(fair((u64{1} << 32) + 5, load_of_nice(0), Word::bits32), 5u);
 }
 
 u64 slice_of(u64 nr, u64 nr_latency, u64 latency, u64 min, u64 weight, u64 queue_weight) {
@@ -102,6 +133,11 @@ TEST(CfsRules, E5SlicesOfEqualTasks) {
       5994146, 2998537, 1999349, 1499634, 1199766, 999837, 857024, 749908, 749920, 749929};
   for (u64 n = 1; n <= new_36.size(); ++n) {
     EXPECT_EQ(slice_of(n, 8, 6000000, 750000, 1024, 1024 * n), new_36[n - 1]);
+  }
+  for (u64 n = 1; n <= new_36.size(); ++n) {
+    EXPECT_EQ(
+        slice(period(n, u64{8}, u64{6000000}, u64{750000}), u64{1024}, 1024 * n, Word::bits32),
+        n == 2 ? 2998535 : new_36[n - 1]);
   }
   const U old_35 = {5994146, 2998537, 1999349, 1999512, 1999609};
   for (u64 n = 1; n <= old_35.size(); ++n) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "model/rules/cfs_balance.h"
+#include "model/rules/cfs_old.h"
+#include "model/rules/cfs_switches.h"
 
 namespace fw::rules {
 namespace term {
@@ -93,6 +95,43 @@ TEST(RulesOnTerms, ArithmeticOfTheFairClassAgreesWithIntegers) {
       EXPECT_EQ(yielded(Term(a), Term(b)).value, yielded(a, b));
       EXPECT_EQ(updated_average(Term(a), Term(b)).value, updated_average(a, b));
       EXPECT_EQ(many_runnable(Term(a), Term(b)).value, many_runnable(a, b));
+    }
+  }
+}
+
+TEST(RulesOnTerms, ArithmeticOfTheOldVersionsAndTheSwitchesAgreesWithIntegers) {
+  for (const u64 a : numbers) {
+    for (const u64 b : numbers) {
+      const Load<u64> load = lazy_load(a % 100000 + 1, Word::bits32);
+      const Load<Term> load_t = lazy_load(Term(a % 100000 + 1), Word::bits32);
+      EXPECT_EQ(load_t.inverse.value, load.inverse);
+      EXPECT_EQ(fair(Term(b), load_t, Word::bits32).value, fair(b, load, Word::bits32));
+      EXPECT_EQ(adaptive_granularity(Term(a), Term(b), Term(3), Term(1000000)).value,
+                adaptive_granularity(a, b, u64{3}, u64{1000000}));
+      EXPECT_EQ(floor_advance(Term(a), Term(b % 100000 + 15)).value,
+                floor_advance(a, b % 100000 + 15));
+      EXPECT_EQ(
+          updated_min_dynamic(Term(a), Term(99), Bit{true}, Term(b), Bit{a > b}, Term(a + 7)).value,
+          updated_min_dynamic(a, u64{99}, true, b, a > b, a + 7));
+      for (const bool v2 : {true, false}) {
+        const NiceCharge<Term> term = start_nice(Term(a), Bit{b > 9}, Term(a), Term(b), v2);
+        const NiceCharge<u64> number = start_nice(a, b > 9, a, b, v2);
+        EXPECT_EQ(term.virtual_ns.value, number.virtual_ns);
+        EXPECT_EQ(term.penalized.value, number.penalized);
+      }
+      for (const DepthRule rule : {DepthRule::rate, DepthRule::shift, DepthRule::place}) {
+        EXPECT_EQ(depth_charge(rule, Term(a), Term(b % 13)).value, depth_charge(rule, a, b % 13));
+        EXPECT_EQ(depth_offset(rule, Term(b % 13), Term(a)).value, depth_offset(rule, b % 13, a));
+      }
+      for (const HotBuddyBoundary boundary : {HotBuddyBoundary::none,
+                                              HotBuddyBoundary::latency,
+                                              HotBuddyBoundary::source,
+                                              HotBuddyBoundary::balancing}) {
+        EXPECT_EQ(buddy_is_hot(boundary, Term(a), Term(b), Term(8)).value,
+                  buddy_is_hot(boundary, a, b, u64{8}));
+      }
+      EXPECT_EQ(becomes_sync(Term(a), Term(b), Term(500000)).value,
+                becomes_sync(a, b, u64{500000}));
     }
   }
 }

@@ -32,16 +32,11 @@ N adaptive_granularity(const N& ran,
   return minimum(select(ran < want, want - ran, N(0)), wakeup_granularity);
 }
 
-/// Section 14.1, WAKEUP_OVERLAP: neither task overlaps with those it wakes for long.
+/// Section 14.1, WAKEUP_OVERLAP, and section 20, SYNC_MORE: neither task overlaps for long with
+/// those it wakes.
 template <class N>
 Truth<N> both_overlap_little(const N& current, const N& woken, const N& migration_cost) {
   return current < migration_cost && woken < migration_cost;
-}
-
-/// Section 20, SYNC_MORE: a wakeup that counts as sync although it was not.
-template <class N>
-Truth<N> becomes_sync(const N& waker, const N& wakee, const N& migration_cost) {
-  return !(waker > migration_cost || wakee > migration_cost);
 }
 
 /// Section 20, wake_affine of 2.6.32 to 2.6.34, which knows no CPU power.

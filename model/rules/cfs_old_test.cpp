@@ -65,9 +65,6 @@ TEST(CfsOldRules, OverlapsAreComparedWithTheMigrationCost) {
   EXPECT_TRUE(both_overlap_little(u64{499999}, u64{499999}, u64{500000}));
   EXPECT_FALSE(both_overlap_little(u64{500000}, u64{0}, u64{500000}));
   EXPECT_FALSE(both_overlap_little(u64{0}, u64{500000}, u64{500000}));
-  EXPECT_TRUE(becomes_sync(u64{500000}, u64{500000}, u64{500000}));
-  EXPECT_FALSE(becomes_sync(u64{500001}, u64{0}, u64{500000}));
-  EXPECT_FALSE(becomes_sync(u64{0}, u64{500001}, u64{500000}));
 }
 
 TEST(CfsOldRules, AffineWakeupsCompareWithoutPower) {

@@ -130,8 +130,8 @@ TEST(RulesOnTerms, ArithmeticOfTheOldVersionsAndTheSwitchesAgreesWithIntegers) {
         EXPECT_EQ(buddy_is_hot(boundary, Term(a), Term(b), Term(8)).value,
                   buddy_is_hot(boundary, a, b, u64{8}));
       }
-      EXPECT_EQ(becomes_sync(Term(a), Term(b), Term(500000)).value,
-                becomes_sync(a, b, u64{500000}));
+      EXPECT_EQ(both_overlap_little(Term(a), Term(b), Term(500000)).value,
+                both_overlap_little(a, b, u64{500000}));
     }
   }
 }

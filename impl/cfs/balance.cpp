@@ -1,199 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load balancing: when, how much, from where. Source: cfs-semantics sections 19 and 21, the
-// choices for load balancing, simulator section H.
+// Load balancing: moving tasks, and when. Source: cfs-semantics sections 19 and 21, the choices
+// for load balancing, simulator section H.
 #include <algorithm>
 
 #include "impl/base/check.h"
-#include "impl/cfs/fair.h"
+#include "impl/cfs/balancing.h"
 
 namespace impl::cfs {
-namespace {
-enum class IdleState { busy, idle, newly_idle };
-constexpr u64 scale = 1024;
-
-struct GroupLoad {
-  const Group* group = nullptr;
-  u64 load = 0;        ///< sum over CPUs, biased by history
-  u64 average = 0;     ///< load by power
-  u64 weight_sum = 0;  ///< plain
-  u64 nr_running = 0;
-  u64 capacity = 0;
-  bool imbalanced = false;
-};
-
-struct DomainLoad {
-  GroupLoad local;
-  GroupLoad busiest;
-  u64 total_load = 0;
-  u64 total_power = 0;
-  bool designated = true;
-  u64 average() const { return scale * total_load / total_power; }
-};
-}  // namespace
-
-/// One attempt to balance one level for one CPU.
-struct Balancing {
-  FairClass& fair;
-  Runqueue& to;
-  Domain& domain;
-  IdleState idle;
-  CpuMask members;  ///< of the level, without the CPUs excluded because all was pinned
-  bool pinned = false;
-  bool anybody_runs = false;  ///< met in any of this attempt's statistics
-  u64 imbalance = 0;
-
-  const DomainRules& rules() const { return *domain.rules; }
-  int load_index() const {
-    if (idle == IdleState::busy) return rules().busy_idx;
-    return idle == IdleState::idle ? rules().idle_idx : rules().newidle_idx;
-  }
-
-  int run(bool& designated);
-  GroupLoad weigh(const Group& group, bool local, DomainLoad& all);
-  DomainLoad weigh_all();
-  bool unbalanced(const DomainLoad& all) const;
-  u64 amount_to_move(const DomainLoad& all) const;
-  u64 small_amount(const DomainLoad& all, u64 per_task, u64 amount) const;
-  Runqueue* busiest_queue(const Group& group) const;
-  int move_tasks(Runqueue& from, bool& all_pinned);
-  bool may_migrate(const Task& task, const Runqueue& from) const;
-  int finish_balanced();
-  int finish_failed(Runqueue& from);
-  void lengthen_interval();
-  int nothing_moved() const;
-};
-
-GroupLoad Balancing::weigh(const Group& group, bool local, DomainLoad& all) {
-  GroupLoad out;
-  out.group = &group;
-  u64 largest = 0;
-  u64 smallest = ~u64{0};
-  int first = -1;
-  int first_idle = -1;
-  for (const int cpu : group.cpus) {
-    if (!members.test(cpu)) continue;
-    const Runqueue& rq = fair.queue(cpu);
-    if (first < 0) first = cpu;
-    if (first_idle < 0 && rq.runs_idle()) first_idle = cpu;
-    const u64 load =
-        local ? fair.target_load(cpu, load_index()) : fair.source_load(cpu, load_index());
-    largest = std::max(largest, load);
-    smallest = std::min(smallest, load);
-    out.load += IMPL_FAULT(L09_load_times_count) ? load * rq.nr_running : load;
-    out.nr_running += rq.nr_running;
-    out.weight_sum += rq.load.weight;
-  }
-  if (out.nr_running > 0) anybody_runs = true;
-  if (local && idle != IdleState::newly_idle) {
-    all.designated = to.cpu == (first_idle >= 0 ? first_idle : first);
-    if (IMPL_FAULT(L22_two_balancers) && to.cpu == first) all.designated = true;
-  }
-  out.average = out.load * scale / group.power;
-  const u64 per_task = out.nr_running == 0 ? 0 : out.weight_sum / out.nr_running;
-  out.imbalanced = !local && first >= 0 && largest - smallest > 2 * per_task;
-  if (IMPL_FAULT(L35_failure_marks_imbalance) && !local && domain.nr_balance_failed > 0) {
-    out.imbalanced = true;
-  }
-  out.capacity = (group.power + scale / 2) / scale;
-  if (domain.child_prefers_siblings) out.capacity = std::min<u64>(out.capacity, 1);
-  return out;
-}
-
-DomainLoad Balancing::weigh_all() {
-  DomainLoad all;
-  for (const Group& group : domain.span->groups) {
-    const bool local = IMPL_FAULT(L02_groups_seen_from_first_cpu)
-                           ? &group == &domain.span->groups.front()
-                           : group.mask.test(to.cpu);
-    const GroupLoad one = weigh(group, local, all);
-    all.total_load += one.load;
-    all.total_power += group.power;
-    if (local) {
-      all.local = one;
-    } else if (one.average > all.busiest.average &&
-               ((IMPL_FAULT(L16_busiest_test_reversed) ? one.nr_running < one.capacity
-                                                       : one.nr_running > one.capacity) ||
-                one.imbalanced)) {
-      all.busiest = one;
-    }
-  }
-  return all;
-}
-
-bool Balancing::unbalanced(const DomainLoad& all) const {
-  if (all.busiest.group == nullptr || all.busiest.nr_running == 0) return false;
-  if (IMPL_FAULT(L42_mean_hides_crowd) && all.average() < scale) return false;
-  if (IMPL_FAULT(A24_imbalance_underflow)) return true;
-  if (all.local.average >= all.busiest.average) return false;
-  if (all.local.average >= all.average()) return false;
-  return 100 * all.busiest.average > rules().imbalance_pct * all.local.average;
-}
-
-u64 Balancing::amount_to_move(const DomainLoad& all) const {
-  const GroupLoad& busiest = all.busiest;
-  const GroupLoad& local = all.local;
-  const u64 average = all.average();
-  if (IMPL_FAULT(A24_imbalance_underflow)) {
-    return (average - local.average) * local.group->power / scale;
-  }
-  u64 per_task = busiest.weight_sum / busiest.nr_running;
-  if (busiest.imbalanced) per_task = std::min(per_task, average);
-  if (busiest.average < average) return small_amount(all, per_task, 0);
-  u64 above_capacity = ~u64{0};
-  if (!busiest.imbalanced) {
-    above_capacity = (busiest.nr_running - busiest.capacity) * scale * scale / busiest.group->power;
-  }
-  const u64 most = std::min(busiest.average - average, above_capacity);
-  const u64 amount =
-      std::min(most * busiest.group->power, (average - local.average) * local.group->power) / scale;
-  return amount < per_task ? small_amount(all, per_task, amount) : amount;
-}
-
-/// When the amount is below one task: one task all the same, if that helps.
-u64 Balancing::small_amount(const DomainLoad& all, u64 per_task, u64 amount) const {
-  const u64 busy = all.busiest.average;
-  const u64 here = all.local.average;
-  const u64 busy_power = all.busiest.group->power;
-  const u64 here_power = all.local.group->power;
-  u64 factor = 2;
-  u64 here_per_task = 0;
-  if (all.local.nr_running > 0) {
-    here_per_task = all.local.weight_sum / all.local.nr_running;
-    if (per_task > here_per_task) factor = 1;
-  } else if (to.nr_running > 0) {
-    here_per_task = to.load.weight / to.nr_running;
-  }
-  const u64 scaled = per_task * scale / busy_power;
-  if (busy - here + scaled >= scaled * factor) return per_task;
-
-  const u64 now =
-      (busy_power * std::min(per_task, busy) + here_power * std::min(here_per_task, here)) / scale;
-  u64 after = 0;
-  if (busy > scaled) after += busy_power * std::min(per_task, busy - scaled);
-  const u64 added = busy * busy_power < per_task * scale ? busy * busy_power / here_power
-                                                         : per_task * scale / here_power;
-  after += here_power * std::min(here_per_task, here + added);
-  after /= scale;
-  return after > now ? per_task : amount;
-}
-
-Runqueue* Balancing::busiest_queue(const Group& group) const {
-  Runqueue* found = nullptr;
-  u64 largest = 0;
-  for (const int cpu : group.cpus) {
-    if (!members.test(cpu)) continue;
-    Runqueue& rq = fair.queue(cpu);
-    const u64 capacity = (rq.power + scale / 2) / scale;
-    const bool lone = rq.nr_running == 1 && !IMPL_FAULT(L19_lone_heavy_task_chosen);
-    if (capacity >= 1 && lone && rq.load.weight > imbalance) continue;
-    const u64 load = rq.load.weight * scale / rq.power;
-    if (load > largest) {
-      largest = load;
-      found = &rq;
-    }
-  }
-  return found;
-}
 
 bool Balancing::may_migrate(const Task& task, const Runqueue& from) const {
   if (&task == from.curr) return false;
@@ -227,7 +40,7 @@ int Balancing::move_tasks(Runqueue& from, bool& all_pinned) {
       remaining -= IMPL_FAULT(C13_moved_load_stale) ? 1 : static_cast<i64>(task.load.weight);
     }
     moved += moved_in_pass;
-    if (moved_in_pass == 0) break;
+    if (moved_in_pass == 0 || old_rules) break;
   }
   all_pinned = looked && none_allowed;
   if (IMPL_FAULT(L36_pinned_by_running_task) && moved == 0 && from.curr != nullptr) {
@@ -250,6 +63,11 @@ void Balancing::lengthen_interval() {
 }
 
 int Balancing::finish_balanced() {
+  if (old_newidle()) {
+    const int result = nothing_moved();
+    if (result == 0) domain.nr_balance_failed = 0;
+    return result;
+  }
   domain.nr_balance_failed = 0;
   if (IMPL_FAULT(L06_pinned_not_slowed) && pinned) return nothing_moved();
   lengthen_interval();
@@ -257,6 +75,7 @@ int Balancing::finish_balanced() {
 }
 
 int Balancing::finish_failed(Runqueue& from) {
+  if (old_newidle()) return -1;
   ++domain.nr_balance_failed;
   const u64 patience = IMPL_FAULT(L38_pushed_too_early) ? 0 : rules().cache_nice_tries + 2;
   const bool push = idle != IdleState::newly_idle && domain.nr_balance_failed > patience;
@@ -293,26 +112,38 @@ int Balancing::run(bool& designated) {
         pinned = true;
         if (IMPL_FAULT(L11_pinned_cpu_ends_search)) return finish_balanced();
         members.clear(from->cpu);
-        if (members.first() < 0) return finish_balanced();
+        if (members.first() < 0) return old_newidle() ? -1 : finish_balanced();
         continue;
       }
     }
     if (moved == 0) return finish_failed(*from);
     domain.nr_balance_failed = 0;
-    domain.balance_interval = rules().min_interval;
+    if (!old_newidle()) domain.balance_interval = rules().min_interval;
     return moved;
   }
 }
 
 // --- moving ----------------------------------------------------------------------------------
 
+bool FairClass::buddy_is_hot(const Runqueue& source, const Runqueue& destination) const {
+  switch (tunables_.hot_buddy) {
+    case HotBuddy::always:
+      return true;
+    case HotBuddy::source_crowded:
+      return source.nr_running >= tunables_.nr_latency;
+    case HotBuddy::source_busy:
+      return source.nr_running >= 1;
+    case HotBuddy::destination_busy:
+      break;
+  }
+  return destination.nr_running != 0 || IMPL_FAULT(B10_buddy_kept_from_idle_cpu);
+}
+
 bool FairClass::task_hot(const Task& task,
                          const Runqueue& source,
                          const Runqueue& destination) const {
-  const bool busy = destination.nr_running != 0 || IMPL_FAULT(B10_buddy_kept_from_idle_cpu);
-  if (tunables_.cache_hot_buddy && busy && (source.next == &task || source.last == &task)) {
-    return true;
-  }
+  const bool is_buddy = source.next == &task || source.last == &task;
+  if (tunables_.cache_hot_buddy && is_buddy && buddy_is_hot(source, destination)) return true;
   if (tunables_.migration_cost == -1) return true;
   if (tunables_.migration_cost == 0) return false;
   return distance(clock_, task.exec_start) < tunables_.migration_cost;
@@ -333,7 +164,11 @@ void FairClass::pull_task(Runqueue& from, Task& task, Runqueue& to, Reason why) 
 
 void FairClass::active_balance(Runqueue& busiest, Runqueue& to) {
   Task& curr = *busiest.curr;
-  put_prev_task(busiest, curr);
+  if (tunables_.is_6_1()) {
+    put_prev_entity(busiest, curr);
+  } else {
+    put_prev_task(busiest, curr);
+  }
   busiest.moved_away = curr.id;
   busiest.need_resched = true;
   log_.marked(busiest.cpu);
@@ -396,8 +231,10 @@ bool FairClass::rebalance(Runqueue& rq) {
 
 void FairClass::idle_balance(Runqueue& rq) {
   if (!balances_) return;
-  rq.idle_stamp = clock_;
-  if (rq.avg_idle < static_cast<u64>(tunables_.migration_cost)) return;
+  if (tunables_.version != Version::v32) {
+    rq.idle_stamp = clock_;
+    if (rq.avg_idle < static_cast<u64>(tunables_.migration_cost)) return;
+  }
   const u64 hz = static_cast<u64>(tunables_.hz);
   u64 next = jiffies_ + hz;
   bool moved = false;

@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charging, placement, the queue and its buddies, preemption, the tick, fork and yield.
+// Charging, placement, the queue and its buddies, yield.
 #include "impl/cfs/fair.h"
 
 #include "impl/base/check.h"
 
 namespace impl::cfs {
-namespace {
-struct WeightRow {
-  u64 weight, inverse;
-};
-// Nice -20 to 19. The reciprocals are data, not computed: four rows are truncated.
-constexpr WeightRow weights[40] = {
-    {88761, 48388},  {71755, 59856},  {56483, 76040},  {46273, 92818},  {36291, 118348},
-    {29154, 147320}, {23254, 184698}, {18705, 229616}, {14949, 287308}, {11916, 360437},
-    {9548, 449829},  {7620, 563644},  {6100, 704093},  {4904, 875809},  {3906, 1099582},
-    {3121, 1376151}, {2501, 1717300}, {1991, 2157191}, {1586, 2708050}, {1277, 3363326},
-    {1024, 4194304}, {820, 5237765},  {655, 6557202},  {526, 8165337},  {423, 10153587},
-    {335, 12820798}, {272, 15790321}, {215, 19976592}, {172, 24970740}, {137, 31350126},
-    {110, 39045157}, {87, 49367440},  {70, 61356676},  {56, 76695844},  {45, 95443717},
-    {36, 119304647}, {29, 148102320}, {23, 186737708}, {18, 238609294}, {15, 286331153},
-};
-constexpr u64 nice_0_load = 1024;
-}  // namespace
-
-LoadWeight weight_of(int nice, TaskPolicy policy) {
-  if (policy == TaskPolicy::idle) return {3, 1431655765};
-  const WeightRow& row = weights[nice + 20];
-  if (IMPL_FAULT(A11_inverse_digit_dropped) && nice == 1) return {row.weight, 237765};
-  return {row.weight, row.inverse};
-}
 
 FairClass::FairClass(const MachineShape& shape, const Request& request, bool balance, MoveLog& log)
     : tunables_(resolve(request, shape.cpus)),
       clock_(tunables_.clock_base),
       smp_(shape.cpus > 1),
       balances_(balance && shape.cpus > 1),
+      scales_charge_(tunables_.scales_charge()),
+      places_by_depth_(tunables_.tree_penalty && tunables_.depth_rule == DepthRule::place),
       log_(log) {
   for (int cpu = 0; cpu < shape.cpus; ++cpu) {
     Runqueue& rq = queues_.emplace_back();
@@ -48,15 +26,15 @@ FairClass::FairClass(const MachineShape& shape, const Request& request, bool bal
 void FairClass::init_task(Task& task) const {
   set_weight(task);
   task.vruntime = tunables_.vruntime_base;
+  task.averages.wakeup = tunables_.wakeup_granularity;
 }
 
 // --- time and keys ---------------------------------------------------------------------------
 
-u64 FairClass::calc_delta_fair(u64 delta, const Task& task) {
-  if (task.load.weight == nice_0_load) return delta;
+u64 FairClass::calc_delta_unequal(u64 delta, const Task& task) const {
   if (IMPL_FAULT(A09_weight_for_inverse)) return delta * task.load.weight / nice_0_load;
   LoadWeight load = task.load;
-  return calc_delta(delta, nice_0_load, load);
+  return calc_delta(tunables_.arithmetic, delta, nice_0_load, load);
 }
 
 u64 FairClass::period(u64 nr) const {
@@ -71,7 +49,8 @@ u64 FairClass::slice(const Runqueue& rq, const Task& task) const {
     ++nr;
   }
   if (IMPL_FAULT(A12_inverse_not_invalidated)) load.inverse = lazy_inverse(rq.load.weight);
-  return calc_delta(period(nr), task.load.weight, load);
+  const u64 share = calc_delta(tunables_.arithmetic, period(nr), task.load.weight, load);
+  return tunables_.base_slice ? std::max(share, least_slice(rq, task)) : share;
 }
 
 u64 FairClass::vslice(const Runqueue& rq, const Task& task) const {
@@ -79,10 +58,11 @@ u64 FairClass::vslice(const Runqueue& rq, const Task& task) const {
   return calc_delta_fair(slice(rq, task), task);
 }
 
-void FairClass::update_min_vruntime(Runqueue& rq) {
+void FairClass::update_min_vruntime(Runqueue& rq, u64 charged) const {
   u64 floor = rq.min_vruntime;
   const Task* left = rq.timeline.leftmost();
-  if (rq.curr != nullptr) {
+  // 2.6 still counts a current that has just blocked.
+  if (rq.curr != nullptr && (rq.curr->on_rq || !tunables_.is_6_1())) {
     floor = rq.curr->vruntime;
     if (left != nullptr && !IMPL_FAULT(O05_min_follows_current_only)) {
       floor = IMPL_FAULT(O06_min_follows_tree_only) ? left->vruntime
@@ -91,13 +71,16 @@ void FairClass::update_min_vruntime(Runqueue& rq) {
   } else if (left != nullptr) {
     floor = left->vruntime;
   }
+  if (tunables_.dyn_min_vruntime && charged != 0) {
+    rq.min_vruntime += calc_delta(tunables_.arithmetic, charged, nice_0_load, rq.load);
+  }
   rq.min_vruntime = later_of(rq.min_vruntime, floor);
 }
 
 void FairClass::update_curr(Runqueue& rq) {
   Task* curr = rq.curr;
   if (curr == nullptr) return;
-  const u64 delta = clock_ - curr->exec_start;
+  const u64 delta = (clock_ - curr->exec_start) & tunables_.word_mask;
   if (delta == 0) return;
   if (IMPL_FAULT(C16_lone_run_dropped) && rq.nr_running == 1) {
     curr->exec_start = clock_;
@@ -105,21 +88,33 @@ void FairClass::update_curr(Runqueue& rq) {
   }
   curr->sum_exec += delta;
   rq.exec_clock += delta;
-  curr->vruntime += calc_delta_fair(delta, *curr);
+  u64 virtual_delta = calc_delta_fair(delta, *curr);
+  if (scales_charge_) virtual_delta = scaled_charge(*curr, virtual_delta);
+  curr->vruntime += virtual_delta;
   if (IMPL_FAULT(O14_charge_moves_minimum)) rq.min_vruntime += calc_delta_fair(delta, *curr);
-  update_min_vruntime(rq);
+  update_min_vruntime(rq, delta);
   curr->exec_start = clock_;
+}
+
+u64 FairClass::sleeper_credit(const Task& task) const {
+  const bool granted = tunables_.fair_sleepers ||
+                       (tunables_.fair_sleepers_interactive && task.woken_by_input) ||
+                       (tunables_.fair_sleepers_timer && task.woken_by_timer);
+  if (!granted) return 0;
+  const bool idle = task.policy == TaskPolicy::idle;
+  u64 credit = tunables_.is_6_1() && idle ? tunables_.min_granularity : tunables_.latency;
+  if (tunables_.normalized_sleeper && !idle) credit = calc_delta_fair(credit, task);
+  return tunables_.gentle_fair_sleepers ? credit >> 1 : credit;
 }
 
 void FairClass::place_entity(const Runqueue& rq, Task& task, bool initial) const {
   u64 vruntime = rq.min_vruntime;
   if (initial) {
-    if (tunables_.start_debit) vruntime += vslice(rq, task);
+    if (tunables_.start_debit && !task.expedited) vruntime += vslice(rq, task);
   } else {
-    u64 credit = tunables_.latency;
-    if (tunables_.gentle_fair_sleepers) credit >>= 1;
-    vruntime -= credit;
+    vruntime -= sleeper_credit(task);
   }
+  if (places_by_depth_) vruntime += task.depth * vslice(rq, task);
   if (IMPL_FAULT(A03_unsigned_max_placement) && !initial) {
     task.vruntime = std::max(task.vruntime, vruntime);
   } else if (IMPL_FAULT(P01_sleeper_moved_back) && !initial) {
@@ -139,10 +134,12 @@ void FairClass::check_spread(Runqueue& rq, const Task& task) const {
 
 void FairClass::enqueue_task(Runqueue& rq, Task& task, EnqueueFlags flags) {
   if (!flags.wakeup || flags.waking) task.vruntime += rq.min_vruntime;
+  if (flags.wakeup && tunables_.has_averages()) note_enqueued(task);
   if (!IMPL_FAULT(W02_wakeup_on_stale_clock) || !flags.wakeup) update_curr(rq);
   rq.load.add(task.load.weight);
   rq.tasks.push_front(task);
   ++rq.nr_running;
+  if (task.policy == TaskPolicy::idle) ++rq.nr_idle_policy;
   if (IMPL_FAULT(I52d15521eb75_counted_again_at_renice) && &task == rq.curr) ++rq.nr_running;
   task.on_rq = true;
   if (flags.wakeup && !IMPL_FAULT(O09_placed_in_the_tree)) place_entity(rq, task, false);
@@ -156,21 +153,36 @@ void FairClass::dequeue_task(Runqueue& rq, Task& task, bool sleep) {
   const bool uncharged =
       (IMPL_FAULT(S09_no_charge_at_sleep) && sleep) ||
       (IMPL_FAULT(I11b1b8bc2b98_charged_at_new_weight) && !sleep && &task == rq.curr);
+  if (sleep) {
+    if (tunables_.has_averages()) note_sleep(task);
+    task.woken_by_input = task.woken_by_timer = false;
+  }
   if (!uncharged) update_curr(rq);
   if (!IMPL_FAULT(B12_buddy_left_at_dequeue)) clear_buddies(rq, task);
   if (&task != rq.curr) rq.timeline.erase(task);
   if (!IMPL_FAULT(C24_load_kept_at_block) || !sleep) rq.load.subtract(task.load.weight);
   rq.tasks.erase(task);
   --rq.nr_running;
+  if (task.policy == TaskPolicy::idle) --rq.nr_idle_policy;
   task.on_rq = false;
   if (!IMPL_FAULT(O08_minimum_kept_at_dequeue) || &task != rq.curr) update_min_vruntime(rq);
   if (!sleep) task.vruntime -= rq.min_vruntime;
+}
+
+void FairClass::renice_task(Runqueue& rq, Task& curr, int nice) {
+  if (tunables_.is_6_1()) return renice_task_61(rq, curr, nice);
+  dequeue_task(rq, curr, false);
+  curr.nice = nice;
+  set_weight(curr);
+  enqueue_task(rq, curr, {});
+  rq.need_resched = true;
 }
 
 void FairClass::yield_task(Runqueue& rq) {
   Task& curr = *rq.curr;
   if (rq.nr_running == 1) return;
   clear_buddies(rq, curr);
+  if (tunables_.is_6_1()) return yield_task_61(rq);
   if (!tunables_.compat_yield && curr.policy != TaskPolicy::batch) {
     update_curr(rq);
     if (IMPL_FAULT(W35_yield_pays_a_slice)) curr.vruntime += vslice(rq, curr);
@@ -184,6 +196,7 @@ void FairClass::yield_task(Runqueue& rq) {
 void FairClass::clear_buddies(Runqueue& rq, const Task& task) {
   if (rq.last == &task) rq.last = nullptr;
   if (rq.next == &task) rq.next = nullptr;
+  if (rq.skip == &task) rq.skip = nullptr;
 }
 
 void FairClass::set_buddy(Task*& buddy, Task& task) const {
@@ -191,31 +204,20 @@ void FairClass::set_buddy(Task*& buddy, Task& task) const {
 }
 
 void FairClass::put_prev_task(Runqueue& rq, Task& task) {
+  if (tunables_.has_averages()) note_put(task);
+  if (!tunables_.is_6_1()) return put_prev_entity(rq, task);
+  // 6.1 puts the current back only when the pick is another.
+  if (task.on_rq) update_curr(rq);
+}
+
+void FairClass::put_prev_entity(Runqueue& rq, Task& task) {
   if (task.on_rq) update_curr(rq);
   check_spread(rq, task);
   if (task.on_rq) rq.timeline.insert(task);
   rq.curr = nullptr;
 }
 
-bool FairClass::buddy_allowed(const Runqueue& rq, const Task& buddy, const Task& left) const {
-  if (IMPL_FAULT(B02_buddy_lead_unlimited)) return true;
-  if (IMPL_FAULT(B01_buddy_granularity_of_queue)) {
-    LoadWeight load = rq.load;
-    const u64 granularity = calc_delta(tunables_.wakeup_granularity, nice_0_load, load);
-    return distance(buddy.vruntime, left.vruntime) <= static_cast<i64>(granularity);
-  }
-  return wakeup_preempt_entity(buddy, left) < 1;
-}
-
-Pick FairClass::pick_next_task(Runqueue& rq) {
-  Task* left =
-      IMPL_FAULT(O01_pick_skips_leftmost) ? rq.timeline.rightmost() : rq.timeline.leftmost();
-  if (left == nullptr) return {};
-  Pick pick{left, Reason::leftmost};
-  if (rq.next != nullptr && buddy_allowed(rq, *rq.next, *left)) pick = {rq.next, Reason::next};
-  if (rq.last != nullptr && buddy_allowed(rq, *rq.last, *left)) pick = {rq.last, Reason::last};
-  if (rq.nr_running == 1) pick.why = Reason::only;
-  Task& task = *pick.task;
+void FairClass::set_next_entity(Runqueue& rq, Task& task) {
   if (!IMPL_FAULT(B08_buddy_kept_when_picked)) clear_buddies(rq, task);
   // The seeded fault may pick a task that has left: that one is in no tree of this CPU.
   const bool here = !IMPL_FAULT(B12_buddy_left_at_dequeue) || (task.on_rq && task.cpu == rq.cpu);
@@ -223,94 +225,30 @@ Pick FairClass::pick_next_task(Runqueue& rq) {
   task.exec_start = clock_;
   task.prev_sum_exec = task.sum_exec;
   rq.curr = &task;
+}
+
+bool FairClass::buddy_allowed(const Runqueue& rq, const Task& buddy, const Task& left) const {
+  if (IMPL_FAULT(B02_buddy_lead_unlimited)) return true;
+  if (IMPL_FAULT(B01_buddy_granularity_of_queue)) {
+    LoadWeight load = rq.load;
+    const u64 granularity =
+        calc_delta(tunables_.arithmetic, tunables_.wakeup_granularity, nice_0_load, load);
+    return distance(buddy.vruntime, left.vruntime) <= static_cast<i64>(granularity);
+  }
+  return wakeup_preempt_entity(buddy, left) < 1;
+}
+
+Pick FairClass::pick_next_task(Runqueue& rq) {
+  if (tunables_.is_6_1()) return pick_next_task_61(rq);
+  Task* left =
+      IMPL_FAULT(O01_pick_skips_leftmost) ? rq.timeline.rightmost() : rq.timeline.leftmost();
+  if (left == nullptr) return {};
+  Pick pick{left, Reason::leftmost};
+  if (rq.next != nullptr && buddy_allowed(rq, *rq.next, *left)) pick = {rq.next, Reason::next};
+  if (rq.last != nullptr && buddy_allowed(rq, *rq.last, *left)) pick = {rq.last, Reason::last};
+  if (rq.nr_running == 1) pick.why = Reason::only;
+  set_next_entity(rq, *pick.task);
   return pick;
-}
-
-// --- preemption ------------------------------------------------------------------------------
-
-u64 FairClass::wakeup_gran(const Task& challenger) const {
-  const u64 granularity = calc_delta_fair(tunables_.wakeup_granularity, challenger);
-  const bool boosted = challenger.load.weight > nice_0_load;
-  return IMPL_FAULT(A08_boosted_granularity_shifted) && boosted ? granularity >> 10 : granularity;
-}
-
-int FairClass::wakeup_preempt_entity(const Task& curr, const Task& challenger) const {
-  const i64 lead = distance(curr.vruntime, challenger.vruntime);
-  if (lead <= 0) return -1;
-  return lead > static_cast<i64>(wakeup_gran(challenger)) ? 1 : 0;
-}
-
-void FairClass::check_preempt_curr(Runqueue& rq, Task& task, bool fork) {
-  if (rq.runs_idle()) {
-    if (!IMPL_FAULT(W30_no_mark_on_idle_cpu)) rq.need_resched = true;
-  } else if (rq.curr != nullptr) {
-    check_preempt_wakeup(rq, task, fork);
-  }
-}
-
-void FairClass::check_preempt_wakeup(Runqueue& rq, Task& woken, bool fork) {
-  Task& curr = *rq.curr;
-  const bool big = rq.nr_running >= tunables_.nr_latency;
-  if (&woken == &curr) return;
-  if (IMPL_FAULT(B17_next_buddy_blocks_preemption) && rq.next != nullptr) return;
-  if (tunables_.next_buddy && big && !fork) set_buddy(rq.next, woken);
-  if (IMPL_FAULT(B16_nomination_preempts) && rq.next == &woken) rq.need_resched = true;
-  if (rq.need_resched) return;
-  if (woken.policy != TaskPolicy::normal) return;
-  if (curr.policy != TaskPolicy::idle || IMPL_FAULT(Ifaa42d29419d_idle_policy_runner_kept)) {
-    if (!tunables_.wakeup_preempt) return;
-    if (!IMPL_FAULT(W02_wakeup_on_stale_clock)) update_curr(rq);
-    const bool by_nice = IMPL_FAULT(W01_preempt_on_nice) && woken.nice < curr.nice;
-    if (wakeup_preempt_entity(curr, woken) != 1 && !by_nice) return;
-  }
-  rq.need_resched = true;
-  if (curr.on_rq && tunables_.last_buddy && big) set_buddy(rq.last, curr);
-}
-
-Reason FairClass::task_tick(Runqueue& rq) {
-  const u64 stamp = rq.curr->exec_start;
-  update_curr(rq);
-  if (IMPL_FAULT(C20_charged_twice_at_tick)) rq.curr->exec_start = stamp;
-  const unsigned alone = IMPL_FAULT(W34_tick_check_skipped_for_two) ? 2
-                         : IMPL_FAULT(W17_lone_task_preempted)      ? 0
-                                                                    : 1;
-  if (rq.nr_running <= alone && tunables_.wakeup_preempt) return Reason::none;
-  const bool was_marked = rq.need_resched;
-  const Reason why = check_preempt_tick(rq, *rq.curr);
-  if (why != Reason::none) rq.need_resched = true;
-  return was_marked ? Reason::none : why;
-}
-
-Reason FairClass::check_preempt_tick(Runqueue& rq, Task& curr) {
-  const u64 in_wall_time = slice(rq, curr);
-  const u64 ideal = IMPL_FAULT(W06_slice_weighted_twice)
-                        ? in_wall_time * curr.load.weight / nice_0_load
-                        : in_wall_time;
-  const u64 ran = curr.sum_exec - curr.prev_sum_exec;
-  if (ran > ideal || (IMPL_FAULT(W19_slice_ends_at_equal) && ran == ideal)) {
-    if (!IMPL_FAULT(B12_buddy_kept_at_expiry)) clear_buddies(rq, curr);
-    return Reason::slice;
-  }
-  if (!tunables_.wakeup_preempt || ran < tunables_.min_granularity) return Reason::none;
-  if (rq.nr_running <= 1) return Reason::none;
-  const i64 lead = distance(curr.vruntime, rq.timeline.leftmost()->vruntime);
-  // 64-bit mainline compares as unsigned: a negative lead counts as larger than any slice.
-  const bool too_far =
-      tunables_.tick_unsigned ? static_cast<u64>(lead) > ideal : lead > static_cast<i64>(ideal);
-  return too_far ? Reason::leftmost : Reason::none;
-}
-
-void FairClass::task_fork(Runqueue& rq, Task& child) {
-  Task& parent = *rq.curr;
-  update_curr(rq);
-  child.vruntime = IMPL_FAULT(P07_child_without_max_of_parent) ? rq.min_vruntime : parent.vruntime;
-  if (IMPL_FAULT(P25_child_of_parents_weight)) child.load = parent.load;
-  if (!IMPL_FAULT(S18_child_inherits_credit)) place_entity(rq, child, true);
-  if (tunables_.child_runs_first && is_before(parent.vruntime, child.vruntime)) {
-    std::swap(parent.vruntime, child.vruntime);
-    rq.need_resched = true;
-  }
-  child.vruntime -= rq.min_vruntime;
 }
 
 }  // namespace impl::cfs

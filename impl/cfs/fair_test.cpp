@@ -1,68 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worked examples of the dossier (section 27) on the class alone.
-#include "impl/cfs/fair.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
+
+#include "impl/cfs/test_bench.h"
 
 namespace impl::cfs {
 namespace {
-
-struct NoLog final : MoveLog {
-  struct Move {
-    int task, from, to;
-    Reason why;
-  };
-  std::vector<Move> moves;
-  void moved(int task, int from, int to, Reason why) override {
-    moves.push_back({task, from, to, why});
-  }
-  void marked(int) override {}
-};
-
-Request with(std::map<std::string, i64, std::less<>> knobs,
-             std::map<std::string, bool, std::less<>> features = {},
-             std::string version = "2.6.36") {
-  return {std::move(version), std::move(features), std::move(knobs)};
-}
-
-/// A class on some CPUs, and tasks with chosen state on its queues.
-class Bench {
- public:
-  explicit Bench(int cpus = 1, const Request& request = {}, std::vector<ShapeLevel> levels = {})
-      : fair(MachineShape{cpus, std::move(levels), {}}, request, true, log) {}
-
-  Task& task(int nice = 0, u64 vruntime = 0, TaskPolicy policy = TaskPolicy::normal) {
-    Task& out = tasks.emplace_back();
-    out.id = static_cast<int>(tasks.size()) - 1;
-    out.nice = nice;
-    out.policy = policy;
-    out.allowed = CpuMask::all(fair.cpus());
-    fair.set_weight(out);
-    out.vruntime = vruntime;
-    return out;
-  }
-  /// On the queue with exactly this vruntime.
-  Task& queued(int nice = 0, u64 vruntime = 0, int cpu = 0) {
-    Task& out = task(nice, vruntime);
-    out.cpu = cpu;
-    out.vruntime -= fair.queue(cpu).min_vruntime;
-    fair.enqueue_task(fair.queue(cpu), out, {});
-    return out;
-  }
-  /// Makes a queued task the current one without the pick rules.
-  void run(Task& task) {
-    Runqueue& rq = fair.queue(task.cpu);
-    rq.timeline.erase(task);
-    rq.curr = &task;
-  }
-
-  NoLog log;
-  std::deque<Task> tasks;
-  FairClass fair;
-};
 
 TEST(Tunables, E1ScalingByCpus) {
   const auto row = [](const char* version, int cpus) {
@@ -103,12 +48,12 @@ TEST(Fair, E3RealToVirtual) {
   Bench bench;
   for (const auto& [nice, expected] : rows) {
     for (std::size_t i = 0; i < deltas.size(); ++i) {
-      EXPECT_EQ(FairClass::calc_delta_fair(deltas[i], bench.task(nice)), expected[i]) << nice;
+      EXPECT_EQ(bench.fair.calc_delta_fair(deltas[i], bench.task(nice)), expected[i]) << nice;
     }
   }
   const std::vector<u64> idle = {341333, 341333333, 1365333333, 3413333333};
   for (std::size_t i = 0; i < idle.size(); ++i) {
-    EXPECT_EQ(FairClass::calc_delta_fair(deltas[i], bench.task(0, 0, TaskPolicy::idle)), idle[i]);
+    EXPECT_EQ(bench.fair.calc_delta_fair(deltas[i], bench.task(0, 0, TaskPolicy::idle)), idle[i]);
   }
 }
 
@@ -228,7 +173,7 @@ TEST(Fair, E11MinVruntime) {
     if (curr != absent) bench.run(bench.queued(0, static_cast<u64>(curr)));
     if (left != absent) bench.queued(0, static_cast<u64>(left));
     rq.min_vruntime = old;
-    FairClass::update_min_vruntime(rq);
+    bench.fair.update_min_vruntime(rq);
     return rq.min_vruntime;
   };
   EXPECT_EQ(updated(100, 150, 120), 120u);
@@ -242,16 +187,16 @@ TEST(Fair, E11MinVruntime) {
 
 TEST(Fair, E13GranularityAndTheThreeWayTest) {
   Bench one;
-  EXPECT_EQ(one.fair.wakeup_gran(one.task(0)), 1000000u);
-  EXPECT_EQ(one.fair.wakeup_gran(one.task(1)), 1248780u);
-  EXPECT_EQ(one.fair.wakeup_gran(one.task(5)), 3056716u);
-  EXPECT_EQ(one.fair.wakeup_gran(one.task(-5)), 328100u);
-  EXPECT_EQ(one.fair.wakeup_gran(one.task(0, 0, TaskPolicy::idle)), 341333333u);
+  EXPECT_EQ(one.fair.wakeup_gran(one.task(), one.task(0)), 1000000u);
+  EXPECT_EQ(one.fair.wakeup_gran(one.task(), one.task(1)), 1248780u);
+  EXPECT_EQ(one.fair.wakeup_gran(one.task(), one.task(5)), 3056716u);
+  EXPECT_EQ(one.fair.wakeup_gran(one.task(), one.task(-5)), 328100u);
+  EXPECT_EQ(one.fair.wakeup_gran(one.task(), one.task(0, 0, TaskPolicy::idle)), 341333333u);
   Bench four(4);
-  EXPECT_EQ(four.fair.wakeup_gran(four.task(0)), 3000000u);
-  EXPECT_EQ(four.fair.wakeup_gran(four.task(1)), 3746341u);
-  EXPECT_EQ(four.fair.wakeup_gran(four.task(5)), 9170149u);
-  EXPECT_EQ(four.fair.wakeup_gran(four.task(-5)), 984300u);
+  EXPECT_EQ(four.fair.wakeup_gran(four.task(), four.task(0)), 3000000u);
+  EXPECT_EQ(four.fair.wakeup_gran(four.task(), four.task(1)), 3746341u);
+  EXPECT_EQ(four.fair.wakeup_gran(four.task(), four.task(5)), 9170149u);
+  EXPECT_EQ(four.fair.wakeup_gran(four.task(), four.task(-5)), 984300u);
   const Task& curr = one.task(0, 10000000);
   for (const auto& [lead, verdict] :
        std::vector<std::pair<u64, int>>{{0, -1}, {1, 0}, {3056716, 0}, {3056717, 1}}) {

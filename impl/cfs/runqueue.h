@@ -11,6 +11,15 @@
 
 namespace impl::cfs {
 
+/// What 2.6.32 to 2.6.34 remember of a task's past. ns. Source: cfs-semantics section 15.
+struct Averages {
+  u64 last_wakeup = 0;    ///< sum_exec at the last wakeup it issued; 0: none since it woke
+  u64 start_runtime = 0;  ///< sum_exec at its own last wakeup
+  u64 wakeup = 0;         ///< CPU time between wakeups that it issues
+  u64 overlap = 0;        ///< how long it goes on after a wakeup that it issues
+  u64 running = 0;        ///< length of its runs, 2.6.32 only
+};
+
 /// A task of the fair class; it is its own scheduling entity (there are no groups). Times in ns.
 struct Task : TaskCore {
   LoadWeight load;
@@ -20,6 +29,13 @@ struct Task : TaskCore {
   u64 prev_sum_exec = 0;  ///< sum_exec when last put on the CPU
   TreeHook tree_hook;
   ListHook list_hook;
+  // What only some versions and switches read.
+  bool woken_by_input = false, woken_by_timer = false;  ///< labels of this runnable period
+  bool expedited = false;                               ///< a child that is spared START_DEBIT
+  bool penalized = false;                               ///< START_NICE's window is open
+  u64 penalty_end = 0;                                  ///< of the window, in sum_exec
+  u64 depth = 0;                                        ///< below the root of the fork tree
+  Averages averages;
 };
 
 struct VruntimeBefore {
@@ -73,8 +89,10 @@ struct Runqueue : RunqueueCore<Task> {
   TaskList<Task, &Task::list_hook> tasks;                     ///< runnable, last enqueued first
   u64 min_vruntime = 0;
   u64 exec_clock = 0;
+  unsigned nr_idle_policy = 0;  ///< SCHED_IDLE tasks among nr_running
   Task* next = nullptr;
   Task* last = nullptr;
+  Task* skip = nullptr;  ///< 6.1: has yielded
   u64 nr_spread_over = 0;
   // Balancing.
   std::array<u64, 5> cpu_load = {};

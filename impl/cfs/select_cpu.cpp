@@ -31,6 +31,8 @@ int FairClass::select_task_rq(const Task& task, int waking_cpu, bool fork) {
     // stays
   } else if (fork) {
     chosen = find_idlest_cpu(task, waking_cpu);
+  } else if (tunables_.has_averages()) {
+    chosen = select_woken_cpu_old(task, waking_cpu);
   } else if (task.allowed.test(waking_cpu) || IMPL_FAULT(R14_wakeup_ignores_affinity)) {
     for (const Domain& domain : queue(waking_cpu).domains) {
       if (!domain.rules->wake_affine || !domain.span->mask.test(prev)) continue;
@@ -146,6 +148,7 @@ int FairClass::find_idlest_cpu(const Task& child, int this_cpu) const {
 }
 
 void FairClass::end_idle_period(Runqueue& rq) {
+  // 2.6.32 has no such stamp, so it stays 0 there.
   if (rq.idle_stamp == 0) return;
   const u64 idle = clock_ - rq.idle_stamp;
   const u64 most = 2 * static_cast<u64>(tunables_.migration_cost);

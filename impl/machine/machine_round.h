@@ -294,7 +294,13 @@ void Machine<Class>::wake_up(Task& task, int waking_cpu, int by, Reason why, Ste
   const bool was_marked = rq.need_resched;
   task.cpu = target;
   if (IMPL_FAULT(R01_cpu_set_before_shift)) class_.task_waking(task);
+  if constexpr (requires { class_.label_wakeup(task, true, true); }) {
+    class_.label_wakeup(task, task.def->input && why != Reason::start, why == Reason::timer);
+  }
   class_.enqueue_woken(rq, task);
+  if constexpr (requires { class_.task_woke(task); }) {
+    if (by >= 0) class_.task_woke(*current(waking_cpu));
+  }
   class_.check_preempt_curr(rq, task, false);
   class_.end_idle_period(rq);
   ++runnable_;
@@ -393,12 +399,19 @@ void Machine<Class>::fork(Task& parent, int def, Step& step) {
   child.started = true;
   child.thread_start = now_;
   child.first_delay = child.def->delay;
+  if constexpr (requires { child.depth; }) {
+    child.depth = parent.depth + (child.def->thread ? 0 : 1);
+  }
   class_.task_fork(here, child);
   const int target = class_.select_task_rq(child, cpu_, true);
   Runqueue& rq = class_.queue(target);
   const bool was_marked = target == cpu_ ? here_was_marked : rq.need_resched;
   child.cpu = target;
-  class_.enqueue_task(rq, child, {});
+  if constexpr (requires { class_.enqueue_forked(here, rq, child); }) {
+    class_.enqueue_forked(here, rq, child);
+  } else {
+    class_.enqueue_task(rq, child, {});
+  }
   class_.check_preempt_curr(rq, child, true);
   ++runnable_;
   if (rq.need_resched) dirty_.set(target);

@@ -64,6 +64,8 @@ struct TaskDef {
   TaskPolicy policy = TaskPolicy::normal;
   int nice = 0;
   std::int64_t slice = 0;  ///< custom, in ns, where the class knows them; 0: none
+  bool thread = false;     ///< its forks are threads of the forking task
+  bool input = false;      ///< its wakeups deliver input
   std::optional<std::vector<int>> cpus = {};
   std::vector<PhaseDef> phases = {};
 };

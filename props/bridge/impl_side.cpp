@@ -113,6 +113,9 @@ class Translator {
     out.policy = policy_of(def.sched_class);
     out.nice = def.nice;
     if (def.slice) out.slice = def.slice->ns;
+    out.thread = workload_.threads.count(def.name) > 0;
+    const auto label = workload_.labels.find(def.name);
+    out.input = label != workload_.labels.end() && label->second == "input";
     out.cpus = numbers(def.cpus);
     for (const Phase& phase : def.phases) {
       impl::PhaseDef& to = out.phases.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What 6.1 does otherwise. Source: eevdf-semantics section 6, choices N18 to N22.
+// What 6.1 does otherwise. Source: eevdf-semantics section 6, choices N18, N20, N24 to N27.
 #include <gtest/gtest.h>
 
 #include "impl/cfs/test_bench.h"

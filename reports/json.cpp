@@ -113,6 +113,47 @@ Json benchmark(const BenchmarkResult& of) {
           {"ratio", of.ratio}};
 }
 
+Json range(const MetricResult::Range& of) {
+  return {{"low", of.low}, {"median", of.median}, {"high", of.high}};
+}
+
+Json comparison(const ComparisonResult& of) {
+  Json out = {{"base", of.base},
+              {"patched", of.patched},
+              {"workload", of.workload},
+              {"first", nullptr},
+              {"cases", of.cases},
+              {"decisions", of.decisions},
+              {"case", of.case_file},
+              {"original_events", of.original_events},
+              {"events", of.events},
+              {"tasks", of.tasks},
+              {"oracle_calls", of.shrink_runs},
+              {"seeds", of.seeds}};
+  if (of.first) {
+    out["first"] = {{"t", of.first->t.ns},
+                    {"cpu", of.first->cpu.value},
+                    {"decided_alike", of.first->decided_alike},
+                    {"kind", of.first->kind},
+                    {"base", of.first->base},
+                    {"patched", of.first->patched},
+                    {"base_keys", of.first->base_keys},
+                    {"patched_keys", of.first->patched_keys},
+                    {"first_state", of.first->first_state}};
+  }
+  out["metrics"] = list(of.metrics, [](const MetricResult& metric) {
+    return Json{{"name", metric.name},
+                {"unit", metric.unit},
+                {"base", range(metric.base)},
+                {"patched", range(metric.patched)},
+                {"up", metric.up},
+                {"down", metric.down},
+                {"equal", metric.equal},
+                {"significant", metric.significant}};
+  });
+  return out;
+}
+
 Json rule(const RuleResult& of) {
   Json skipped = Json::object();
   for (const auto& cause : of.skipped) skipped[cause.first] = cause.second;
@@ -199,6 +240,7 @@ std::string json(const Result& result) {
     return Json{{"situation", required.situation}, {"reached", required.reached}};
   });
   out["rules"] = list(result.rules, rule);
+  out["comparisons"] = list(result.comparisons, comparison);
   out["benchmarks"] = list(result.benchmarks, benchmark);
   out["mutants"] = list(result.mutants, mutant);
   out["published"] = Json::array();

@@ -6,7 +6,7 @@
 namespace fw::cli {
 
 std::span<const CommandRow> commands() {
-  static constexpr std::array<CommandRow, 12> rows = {{
+  static constexpr std::array<CommandRow, 13> rows = {{
       {"check",
        "lockstep and all properties on random, saved and given workloads",
        "fairwitness check cfs@2.6.36 --time 10s --seed 1",
@@ -15,6 +15,10 @@ std::span<const CommandRow> commands() {
        "run one policy on a workload and print what it did",
        "fairwitness simulate cfs@2.6.36 --workload model/input/testdata/pair.json --timeline",
        make_simulate},
+      {"compare",
+       "the first decision in which two policies part, why, and what it changes",
+       "fairwitness compare cfs@2.6.36 cfs@2.6.36-START_DEBIT --time 10s --budget 5s",
+       make_compare},
       {"minimize",
        "shrink a failing case, keeping the same failure",
        "fairwitness minimize ci/cli/testdata/seeded.case.json --budget 10s --output "

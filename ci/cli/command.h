@@ -45,6 +45,7 @@ std::span<const CommandRow> commands();
 
 std::unique_ptr<Command> make_check(CLI::App& app);
 std::unique_ptr<Command> make_simulate(CLI::App& app);
+std::unique_ptr<Command> make_compare(CLI::App& app);
 std::unique_ptr<Command> make_minimize(CLI::App& app);
 std::unique_ptr<Command> make_replay(CLI::App& app);
 std::unique_ptr<Command> make_import(CLI::App& app);

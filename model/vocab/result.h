@@ -167,6 +167,42 @@ struct ObligationResult {
   std::string certificate;  ///< folder of the SMT-LIB files; empty: not kept
 };
 
+/// The first decision in which two policies part on one workload (`compare`).
+struct DecisionDifference {
+  Instant t;  ///< of the earlier of the two decisions
+  CpuId cpu;
+  std::int64_t decided_alike = 0;       ///< decisions before it that both took
+  std::string kind;                     ///< `pick against preempt`; `end`: the run is over there
+  std::string base, patched;            ///< the decisions as sentences
+  std::string base_keys, patched_keys;  ///< that CPU's runnable tasks at `t`, with the first key
+  std::string first_state;  ///< equal decisions whose integers differ first: `base | patched`
+};
+
+/// One figure of two policies on one workload, over several seeds.
+struct MetricResult {
+  std::string name;  ///< `wakeup p99`, `share hog-0`, `switches`
+  std::string unit;  ///< `ns`, `%`, empty for counts
+  struct Range {
+    double low = 0, median = 0, high = 0;
+  };
+  Range base, patched;
+  int up = 0, down = 0, equal = 0;  ///< seeds in which the patched value is higher, lower, equal
+  bool significant = false;         ///< exact sign test over the seeds, p < 1 %
+};
+
+/// Two policies side by side (`compare`, `review`).
+struct ComparisonResult {
+  std::string base, patched;  ///< specs
+  std::string workload;       ///< file, or `random workload`
+  std::optional<DecisionDifference> first;
+  std::int64_t cases = 0;      ///< workloads that were searched
+  std::int64_t decisions = 0;  ///< compared in them
+  int seeds = 0;
+  std::vector<MetricResult> metrics;
+  std::string case_file;  ///< the minimized workload; empty: not searched, or none
+  std::int64_t original_events = 0, events = 0, tasks = 0, shrink_runs = 0;
+};
+
 /// What a command found; the reports read nothing else.
 struct Result {
   std::string command;       ///< `check`
@@ -187,6 +223,7 @@ struct Result {
   std::vector<MutantResult> mutants;
   std::vector<BenchmarkResult> benchmarks;
   std::vector<RuleResult> rules;
+  std::vector<ComparisonResult> comparisons;
   std::vector<std::string> notes;  ///< what was dropped, guessed, approximated, skipped
   std::vector<Recording> recordings;
   std::map<std::string, std::string> identity;  ///< commit, compiler, build type, versions, cores

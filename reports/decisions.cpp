@@ -123,7 +123,12 @@ void append_decision_line(std::string& out,
   line.number("nr", decision.nr);
   own_keys(line, decision);
   for (std::size_t i = decision.task.idle() ? task_log_keys : 0; i < log_keys.size(); ++i) {
-    line.number(log_keys[i], decision.state[i]);
+    const std::string_view word = state_word(log_keys[i], decision.state[i]);
+    if (word.empty()) {
+      line.number(log_keys[i], decision.state[i]);
+    } else {
+      line.word(log_keys[i], word);
+    }
   }
   out += "}\n";
 }

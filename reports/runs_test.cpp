@@ -41,6 +41,15 @@ std::string line(const Decision& of) {
   return decision_line(of, names, keys, 1);
 }
 
+TEST(DecisionLine, WritesAWordWhereOneStandsForTheNumber) {
+  const std::vector<std::string> names = {"hog-0"};
+  const std::vector<std::string_view> keys = {"slice", "array"};
+  Decision yield = decision(5, DecisionKind::yield, 0, 2);
+  yield.state = {2, 2};
+  EXPECT_EQ(decision_line(yield, names, keys, 2),
+            R"({"t":5,"cpu":0,"kind":"yield","task":"hog-0","nr":2,"slice":2,"array":"expired"})");
+}
+
 TEST(DecisionLine, WritesEachKindAsTheContractSays) {
   Decision fork = decision(5, DecisionKind::fork, 1, 2);
   fork.other = TaskId{0};

@@ -199,9 +199,9 @@ std::string verdict_sentence(const Result& result) {
   }
   for (const char* status : {"proved", "refuted", "unknown", "failed"}) {
     const auto count = std::count_if(
-        result.obligations.begin(),
-        result.obligations.end(),
-        [status](const ObligationResult& of) { return of.status == status; });
+        result.obligations.begin(), result.obligations.end(), [status](const ObligationResult& of) {
+          return of.status == status;
+        });
     if (count > 0) facts.push_back(fmt::format("{} {}", count, status));
   }
   if (!result.mutants.empty()) {
@@ -314,7 +314,9 @@ std::string decision_words(const Recording& recording, const Decision& decision)
   out += fmt::format(", nr {}", decision.nr);
   const std::size_t count = std::min(recording.log_keys.size(), decision.state.size());
   for (std::size_t i = decision.task.idle() ? recording.task_log_keys : 0; i < count; ++i) {
-    out += fmt::format(", {}={}", recording.log_keys[i], decision.state[i]);
+    const std::string_view word = state_word(recording.log_keys[i], decision.state[i]);
+    out += ", " + recording.log_keys[i] + "=";
+    out += word.empty() ? std::to_string(decision.state[i]) : std::string(word);
   }
   return out;
 }

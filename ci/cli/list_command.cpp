@@ -16,8 +16,13 @@ namespace {
 
 std::string range_text(const KnobInfo& knob) {
   switch (knob.unit) {
-    case KnobUnit::count:
-      return fmt::format("{}..{}", knob.lowest, knob.highest);
+    case KnobUnit::count: {
+      const auto words = static_cast<std::int64_t>(knob.choices.size());
+      const std::string numbers = fmt::format("{}..{}", knob.lowest + words, knob.highest);
+      return words == 0 ? numbers : fmt::format("{}|{}", fmt::join(knob.choices, "|"), numbers);
+    }
+    case KnobUnit::ticks:
+      return fmt::format("{}..{} ticks, or a time", knob.lowest, knob.highest);
     case KnobUnit::duration:
       return format_duration({knob.lowest}) + ".." + format_duration({knob.highest});
     case KnobUnit::wide:

@@ -76,4 +76,8 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+/// The word that stands for a value of a log key: `none`, `active`, `expired` for 0, 1, 2 of
+/// `array`. Empty where the number itself is shown.
+std::string_view state_word(std::string_view key, std::int64_t value);
+
 }  // namespace fw

@@ -122,4 +122,10 @@ Exit more_severe(Exit a, Exit b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+std::string_view state_word(std::string_view key, std::int64_t value) {
+  constexpr std::array<std::string_view, 3> arrays = {"none", "active", "expired"};
+  if (key != "array" || value < 0 || value > 2) return {};
+  return arrays[static_cast<std::size_t>(value)];
+}
+
 }  // namespace fw

@@ -35,21 +35,6 @@ std::string joined(std::span<const std::string_view> words) {
   return out;
 }
 
-/// A value of the knob as a user would write it.
-std::string knob_text(const KnobInfo& knob, std::int64_t value) {
-  switch (knob.unit) {
-    case KnobUnit::duration:
-      return format_duration({value});
-    case KnobUnit::choice:
-      return std::string(knob.choices[static_cast<std::size_t>(value)]);
-    case KnobUnit::wide:
-      return std::to_string(static_cast<std::uint64_t>(value));
-    case KnobUnit::count:
-      break;
-  }
-  return std::to_string(value);
-}
-
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text) {
   Integer value = 0;
@@ -57,6 +42,21 @@ std::optional<Integer> whole_number(std::string_view text) {
   const auto [stop, fault] = std::from_chars(text.data(), end, value);
   if (fault != std::errc() || stop != end) return std::nullopt;
   return value;
+}
+
+/// Bare ticks, or a time of at most as many ms.
+Outcome<std::int64_t> ticks_value(const KnobInfo& knob, std::string_view text) {
+  constexpr std::int64_t ms = 1'000'000;
+  const auto number = whole_number<std::int64_t>(text);
+  if (number && *number >= knob.lowest && *number <= knob.highest) return *number;
+  const Outcome<Duration> time = parse_duration(text);
+  if (time.ok() && time->ns > 0 && time->ns <= knob.highest * ms) return -time->ns;
+  return Error{
+      "knob " + quote(knob.name) + " = " + std::string(text.substr(0, 64)) +
+          " is neither a number of ticks in [" + std::to_string(knob.lowest) + ", " +
+          std::to_string(knob.highest) + "] nor a time up to " +
+          format_duration({knob.highest * ms}),
+      "for example " + std::string(knob.name) + "=100 or " + std::string(knob.name) + "=100ms"};
 }
 
 Outcome<std::int64_t> knob_value(const KnobInfo& knob, std::string_view text) {
@@ -73,10 +73,17 @@ Outcome<std::int64_t> knob_value(const KnobInfo& knob, std::string_view text) {
     if (value) return static_cast<std::int64_t>(*value);
     return Error{where + " is a whole number in [0, 18446744073709551615], not " + quote(text)};
   }
-  const std::string range =
-      "[" + knob_text(knob, knob.lowest) + ", " + knob_text(knob, knob.highest) + "]";
+  if (knob.unit == KnobUnit::ticks) return ticks_value(knob, text);
+  const auto word = std::find(knob.choices.begin(), knob.choices.end(), text);
+  if (word != knob.choices.end()) return knob.lowest + (word - knob.choices.begin());
+  const bool time = knob.unit == KnobUnit::duration;
+  const auto bound = [&](std::int64_t value) {
+    return time ? format_duration({value}) : std::to_string(value);
+  };
+  const std::string range = "[" + bound(knob.lowest) + ", " + bound(knob.highest) + "]" +
+                            (knob.choices.empty() ? "" : " or " + joined(knob.choices));
   std::optional<std::int64_t> value;
-  if (knob.unit == KnobUnit::duration) {
+  if (time) {
     const Outcome<Duration> read = parse_duration(text);
     if (!read.ok()) return Error{where + ": " + read.error().what, read.error().hint};
     value = read->ns;
@@ -247,7 +254,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::size_t best_distance = 0;
   for (const std::string_view candidate : known) {
     std::size_t d = distance(word, candidate.substr(0, 64));
-    // A beginning of a long name (A03, GENTLE) is nearer than a short name without one letter of it.
+    // A beginning of a long name (A03, GENTLE) is nearer than a short name without one letter of
+    // it.
     if (word.size() < candidate.size()) {
       d = std::min(d, 2 + distance(word, candidate.substr(0, word.size())));
     }
@@ -257,6 +265,13 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     }
   }
   return best;
+}
+
+std::uint64_t ticks_of_knob(std::int64_t value, int hz) {
+  if (value >= 0) return static_cast<std::uint64_t>(value);
+  constexpr std::int64_t second = 1'000'000'000;
+  // Whole seconds apart, so that the product cannot overflow.
+  return static_cast<std::uint64_t>(-value / second * hz + -value % second * hz / second);
 }
 
 Outcome<PolicySpec> parse_spec(std::string_view text,

@@ -17,19 +17,21 @@ namespace fw {
 /// A policy spec as the user wrote it, checked against the catalogue (product.md, "Policies").
 /// Only deviations are kept: each side knows the defaults of a version for itself.
 struct PolicySpec {
-  std::string policy;                         ///< `cfs`
-  std::string version;                        ///< the full known version, `2.6.36`
-  std::map<std::string, bool> features;       ///< `+FEATURE` true, `-FEATURE` false
-  std::map<std::string, std::int64_t> knobs;  ///< durations in ns, choices by index
+  std::string policy;                    ///< `cfs`
+  std::string version;                   ///< the full known version, `2.6.36`
+  std::map<std::string, bool> features;  ///< `+FEATURE` true, `-FEATURE` false
+  /// Durations in ns, choices by index, ticks by ticks_of_knob().
+  std::map<std::string, std::int64_t> knobs;
   /// The spec that reads back to this one: `cfs@2.6.36-LAST_BUDDY,latency=18ms`.
   std::string text;
 };
 
-/// How a knob's value is written.
-enum class KnobUnit { count, duration, choice, wide };
+/// How a knob's value is written. `ticks`: a bare number of ticks, or a time with a unit.
+enum class KnobUnit { count, duration, choice, wide, ticks };
 
 /// One row of `list knobs`. Range is inclusive; a choice's values are its alternatives in order;
-/// `wide` is a whole unsigned 64-bit number (base offsets).
+/// `wide` is a whole unsigned 64-bit number (base offsets). Where a count has choices, these are
+/// words for its lowest values (`none` for 0).
 struct KnobInfo {
   std::string_view name;
   KnobUnit unit = KnobUnit::count;
@@ -57,6 +59,10 @@ struct PolicyInfo {
   PolicySchema schema;
   std::string_view about;
 };
+
+/// A knob of unit `ticks` at a tick rate. The stored value is the number of ticks itself, or a time
+/// as its negated ns.  Rounds: down to whole ticks.
+std::uint64_t ticks_of_knob(std::int64_t value, int hz);
 
 /// Reads a spec. Errors name the nearest valid policy, version, feature or knob, or the range.
 Outcome<PolicySpec> parse_spec(std::string_view text, std::span<const PolicyInfo* const> catalogue);

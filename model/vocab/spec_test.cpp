@@ -12,11 +12,14 @@ constexpr std::array<std::string_view, 3> cfs_versions = {"2.6.32", "2.6.36-rc3"
 constexpr std::array<FeatureInfo, 3> cfs_features = {
     {{"LAST_BUDDY", true, "*", ""}, {"START_NICE", true, "", ""}, {"OWNER_SPIN", false, "*", ""}}};
 constexpr std::array<std::string_view, 2> words = {"64", "32"};
-constexpr std::array<KnobInfo, 4> cfs_knobs = {
+constexpr std::array<std::string_view, 1> none = {"none"};
+constexpr std::array<KnobInfo, 6> cfs_knobs = {
     {{"latency", KnobUnit::duration, 100'000, 1'000'000'000, "6ms", "", {}},
      {"hz", KnobUnit::count, 24, 10'000, "1000", "", {}},
      {"word", KnobUnit::choice, 0, 1, "64", "", words},
-     {"clock_base", KnobUnit::wide, 0, 0, "0", "", {}}}};
+     {"clock_base", KnobUnit::wide, 0, 0, "0", "", {}},
+     {"limit", KnobUnit::ticks, 2, 10'000, "10ms", "", {}},
+     {"threshold", KnobUnit::count, 0, 1000, "125", "", none}}};
 const PolicyInfo cfs{.name = "cfs",
                      .versions = cfs_versions,
                      .features = cfs_features,
@@ -65,6 +68,33 @@ TEST(Spec, ReadsKnobsByTheirUnits) {
   EXPECT_EQ(read->text,
             "cfs@2.6.36+START_NICE,clock_base=18446744073709551615,hz=250,latency=18ms,word=32");
   EXPECT_EQ(text_of(read->text), read->text);
+}
+
+TEST(Spec, TicksAreBareNumbersOrTimes) {
+  const Outcome<PolicySpec> bare = parse_spec("cfs,limit=300", catalogue);
+  ASSERT_TRUE(bare.ok()) << bare.error().text();
+  EXPECT_EQ(ticks_of_knob(bare->knobs.at("limit"), 250), 300u);
+  EXPECT_EQ(bare->text, "cfs@2.6.36,limit=300");
+  const Outcome<PolicySpec> time = parse_spec("cfs,limit=300ms", catalogue);
+  ASSERT_TRUE(time.ok()) << time.error().text();
+  EXPECT_EQ(time->text, "cfs@2.6.36,limit=300ms");
+  EXPECT_EQ(text_of(time->text), time->text);
+  EXPECT_EQ(ticks_of_knob(time->knobs.at("limit"), 1000), 300u);
+  EXPECT_EQ(ticks_of_knob(time->knobs.at("limit"), 250), 75u);
+  EXPECT_EQ(ticks_of_knob(-9'999'999, 100), 0u);
+  EXPECT_EQ(ticks_of_knob(-20'000'000'000'000, 10'000), 200'000'000u);
+  expect_error("cfs,limit=1", {"`limit` = 1", "[2, 10000]", "limit=100ms"});
+  expect_error("cfs,limit=11s", {"a time up to 10s"});
+  expect_error("cfs,limit=0ms", {"neither"});
+  expect_error("cfs,limit=-5", {"neither"});
+  expect_error("cfs,limit=none", {"neither"});
+}
+
+TEST(Spec, ACountMayHaveAWordForItsLowestValue) {
+  EXPECT_EQ(text_of("cfs,threshold=none"), "cfs@2.6.36,threshold=none");
+  EXPECT_EQ(text_of("cfs,threshold=0"), "cfs@2.6.36,threshold=none");
+  EXPECT_EQ(text_of("cfs,threshold=1"), "cfs@2.6.36,threshold=1");
+  expect_error("cfs,threshold=all", {"whole number in [0, 1000] or none"});
 }
 
 TEST(Spec, KnobsOfAPlugInStartAfterItsFileName) {

@@ -4,10 +4,12 @@
 namespace fw {
 namespace {
 std::string value_text(const KnobInfo* knob, std::int64_t value) {
-  if (knob == nullptr || knob->unit == KnobUnit::count) return std::to_string(value);
+  if (knob == nullptr) return std::to_string(value);
   if (knob->unit == KnobUnit::duration) return format_duration({value});
   if (knob->unit == KnobUnit::wide) return std::to_string(static_cast<std::uint64_t>(value));
-  const auto index = static_cast<std::size_t>(value);
+  if (knob->unit == KnobUnit::ticks && value < 0) return format_duration({-value});
+  const bool choice = knob->unit == KnobUnit::choice;
+  const auto index = static_cast<std::size_t>(choice ? value : value - knob->lowest);
   return index < knob->choices.size() ? std::string(knob->choices[index]) : std::to_string(value);
 }
 }  // namespace

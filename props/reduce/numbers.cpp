@@ -189,6 +189,7 @@ bool tune_knobs(Search& search) {
       }
       // The default itself has been tried. A knob of few values (word) only knows its ends.
       if (name == "word") continue;
+      if (knob.unit == KnobUnit::ticks && named.second < 0) continue;  // a time
       const bool time = knob.unit == KnobUnit::duration;
       const std::int64_t unit =
           time ? std::max<std::int64_t>(1, power_below(named.second) / 10) : 1;

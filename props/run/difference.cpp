@@ -187,7 +187,10 @@ std::string describe(const Decision& d, const Side& names, const PolicySchema& s
   out += fmt::format(" nr={}", d.nr);
   const std::size_t first = d.task.idle() ? schema.task_log_keys : 0;
   for (std::size_t i = first; i < schema.log_keys.size(); ++i) {
-    out += fmt::format(" {}={}", schema.log_keys[i], d.state[i]);
+    const std::string_view word = state_word(schema.log_keys[i], d.state[i]);
+    out += fmt::format(" {}={}",
+                       schema.log_keys[i],
+                       word.empty() ? std::to_string(d.state[i]) : std::string(word));
   }
   return out;
 }

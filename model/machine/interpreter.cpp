@@ -43,7 +43,7 @@ Interpreter::Thread Interpreter::make_thread(int def, Instant start) const {
 NewTask Interpreter::newborn(TaskId task) const {
   const Thread& self = thread(task);
   const CompiledTask& def = program_.tasks[static_cast<std::size_t>(self.def)];
-  return NewTask{task, self.nice, def.sched_class, self.allowed, def.slice_ns};
+  return NewTask{task, self.nice, def.sched_class, self.allowed, def.slice_ns, def.thread};
 }
 
 std::vector<NewTask> Interpreter::newcomers() const {

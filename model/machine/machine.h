@@ -27,11 +27,13 @@ class Machine final : public Side {
                       setup.workload.duration ? Instant{setup.workload.duration->ns} : never)),
         interpreter_(setup.workload, cpus_, [this](TaskId task) { return is_current(task); }),
         state_(P::initial(config_, interpreter_.newcomers())),
-        next_tick_(tick_time(1)) {}
+        next_tick_(tick_time(1)) {
+    if constexpr (requires { P::refusal(setup); }) refusal_ = P::refusal(setup);
+  }
 
   std::optional<Stimulus> advance() override {
     decisions_.clear();
-    while (interpreter_.fault().empty() && !over_) {
+    while (refusal_.empty() && interpreter_.fault().empty() && !over_) {
       if (planned_ < plan_.size()) return carry_out(plan_[planned_++]);
       plan_.clear();
       planned_ = 0;
@@ -42,7 +44,7 @@ class Machine final : public Side {
   std::span<const Decision> decisions() const override { return decisions_; }
   void look(View& out) const override { P::look(config_, state_, out); }
   std::string task_name(TaskId task) const override { return interpreter_.name(task); }
-  std::string fault() const override { return interpreter_.fault(); }
+  std::string fault() const override { return refusal_.empty() ? interpreter_.fault() : refusal_; }
 
   const typename P::State& state() const { return state_; }
   const typename P::Config& config() const { return config_; }
@@ -214,6 +216,7 @@ class Machine final : public Side {
   const int cpus_;
   const Instant end_;
   Interpreter interpreter_;
+  std::string refusal_;  ///< why the policy cannot run the workload; empty if it can
   typename P::State state_;
   std::vector<Decision> decisions_;
   std::vector<Action> plan_;  ///< what the last events of a program still want done

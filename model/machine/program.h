@@ -35,6 +35,7 @@ struct CompiledTask {
   SchedClass sched_class = SchedClass::normal;
   int nice = 0;
   std::int64_t slice_ns = 0;  ///< custom slice; 0: none
+  bool thread = false;        ///< its forks share their parent's memory
   CpuSet allowed;
   std::vector<CompiledPhase> phases;
 };

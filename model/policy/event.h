@@ -17,6 +17,7 @@
 ///   ticks(State, CpuId)        the tick would charge somebody
 ///   marked(State, CpuId), balance_due(Config, State, CpuId, jiffies), cpu_of(State, TaskId)
 ///   look(Config, State, View&)
+///   refusal(Setup)             optional: why the policy cannot run a workload, empty if it can
 namespace fw::model {
 
 /// A task at its birth.
@@ -26,6 +27,7 @@ struct NewTask {
   SchedClass sched_class = SchedClass::normal;
   CpuSet allowed;             ///< CPUs of the machine only, never empty
   std::int64_t slice_ns = 0;  ///< custom slice it asks for; 0: none
+  bool thread = false;        ///< forks of its name are threads of who forks them (C5)
 };
 
 /// One stimulus on its way into a policy.
@@ -49,8 +51,8 @@ struct Step {
   std::vector<Decision> decisions;
 };
 
-/// A policy's step(): what the stimulus asks of a `Work`, which changes a state in place. It has one
-/// function a stimulus; balance_pass() only where the policy balances. `storage` is cleared and
+/// A policy's step(): what the stimulus asks of a `Work`, which changes a state in place. It has
+/// one function a stimulus; balance_pass() only where the policy balances. `storage` is cleared and
 /// comes back as the decisions.
 template <class Work, class Config, class State>
 Step<State> step_by(const Config& config,

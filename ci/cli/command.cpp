@@ -6,7 +6,7 @@
 namespace fw::cli {
 
 std::span<const CommandRow> commands() {
-  static constexpr std::array<CommandRow, 13> rows = {{
+  static constexpr std::array<CommandRow, 14> rows = {{
       {"check",
        "lockstep and all properties on random, saved and given workloads",
        "fairwitness check cfs@2.6.36 --time 10s --seed 1",
@@ -33,6 +33,10 @@ std::span<const CommandRow> commands() {
        "fairwitness import model/input/testdata/traces/cfs_sleep_2hogs.ftrace.txt.gz "
        "--output sleep.json",
        make_import},
+      {"export",
+       "a case or workload in another tool's format",
+       "fairwitness export model/input/testdata/pair.json --to perfetto --output pair.trace.json",
+       make_export},
       {"inspect",
        "say what a workload, trace, topology, features or case file holds",
        "fairwitness inspect model/input/testdata/pair.json",

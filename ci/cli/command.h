@@ -49,6 +49,7 @@ std::unique_ptr<Command> make_compare(CLI::App& app);
 std::unique_ptr<Command> make_minimize(CLI::App& app);
 std::unique_ptr<Command> make_replay(CLI::App& app);
 std::unique_ptr<Command> make_import(CLI::App& app);
+std::unique_ptr<Command> make_export(CLI::App& app);
 std::unique_ptr<Command> make_inspect(CLI::App& app);
 std::unique_ptr<Command> make_explain(CLI::App& app);
 std::unique_ptr<Command> make_validate(CLI::App& app);

@@ -238,8 +238,10 @@ TEST(O1Runs, EveryStateCanBeRecounted) {
       "o1,min_timeslice=1,max_timeslice=2"};
   for (int round = 0; round < 40; ++round) {
     const int cpus = round % 4 + 1;
-    fw::Setup settings =
-        o1(random_tasks(random, cpus), 4000 * ms, specs[round % specs.size()], cpus);
+    fw::Setup settings = o1(random_tasks(random, cpus),
+                            4000 * ms,
+                            specs[static_cast<std::size_t>(round) % specs.size()],
+                            cpus);
     if (cpus == 4) settings.topology.levels = {{LevelKind::node, {0, 0, 1, 1}}};
     Machine<O1> machine(settings);
     while (const auto stimulus = machine.advance()) {

@@ -202,6 +202,7 @@ Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, 
   shape.nice = draw.of(styles);
   static constexpr std::array<int, 4> rates = {0, 0, 15, 50};
   shape.class_percent = draw.of(rates) / 2;
+  if (info.name == "o1") shape.class_percent = 0;  // refuses SCHED_BATCH and SCHED_IDLE
   shape.pin_percent = shape.cpus > 1 ? draw.of(rates) : draw.of(rates) / 5;
   shape.delay_percent = draw.of(rates);
   shape.many_percent = draw.of(rates) / 2;

@@ -164,6 +164,49 @@ std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::siz
       b);
 }
 
+std::int64_t cfs_least_debit(const CfsLimits& limits, const CfsMix& mix) {
+  FW_EXPECT(!mix.weights.empty());
+  const auto heaviest =
+      static_cast<std::int64_t>(*std::max_element(mix.weights.begin(), mix.weights.end()));
+  const bool kernel = mix.arithmetic == Arithmetic::kernel;
+  const auto count = static_cast<std::int64_t>(mix.weights.size());
+  // vslice = period * 1024 / load (load + 1 by the kernel's reciprocal), load <= n * heaviest.
+  Wide least = INT64_MAX / 4;
+  for (std::int64_t n = 1; n <= count; ++n) {
+    least = std::min(
+        least, Wide{period(limits, n)} * unit_weight / (n * Wide{heaviest} + (kernel ? 1 : 0)));
+  }
+  if (!kernel) return narrow(least);
+  // What the roundings of the slice and of its charge can take off, for each weight of the child.
+  Wide loss = 0;
+  for (const std::uint64_t each : mix.weights) {
+    const Wide weight = static_cast<std::int64_t>(each);
+    const bool two_stages = Wide{period(limits, count)} * weight > (Wide{1} << 32);
+    const Wide slice_loss = 2 + (two_stages ? 1 + 32768 / weight : 0);
+    loss = std::max(loss, (slice_loss + 33) * unit_weight / weight + 4);
+  }
+  // Reciprocals are whole: the table's less than one below 2^32 / w, the load's less than half of
+  // one below 2^32 / (load + 1).
+  loss += least * heaviest * (2 + count) / (Wide{1} << 33) + 1;
+  return narrow(std::max<Wide>(0, least - loss));
+}
+
+std::int64_t cfs_wait_forks_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
+  const Wide lead = cfs_buddy_lead(limits, mix);
+  const Wide budget = cfs_budget_U(limits, mix);
+  const Wide debit = cfs_least_debit(limits, mix);
+  if (debit <= lead) return INT64_MAX / 4;
+  const Wide births = (budget + 2 * lead) / (debit - lead);
+  const Wide reach =
+      budget + limits.credit_vns + 2 * lead + births * std::max<Wide>(0, budget + lead - debit);
+  Wide sum = 0;
+  for (std::size_t x = 0; x < mix.weights.size(); ++x) {
+    if (x == b) continue;
+    sum += wall_time(reach, weight_of(mix, x), mix.arithmetic) + cfs_run_limit(limits, mix, x);
+  }
+  return narrow(sum);
+}
+
 std::int64_t cfs_leftmost_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b) {
   return wait_within(cfs_buddy_lead(limits, mix), limits, mix, b);
 }
@@ -178,6 +221,71 @@ std::int64_t buddy_delay_bound(const CfsLimits& limits, const CfsMix& mix, std::
                                                : ceil_div(product * 8, 7 * unit_weight);
   }
   return narrow(sum);
+}
+
+namespace {
+
+/// Equal weights: b of a set depends on its size only.
+std::int64_t dyn_lead_equal(Wide count, Wide credit, Wide step) {
+  // In units of the weight; b(k) = k (b(k + 1) + step) / (k + 1).
+  Wide bound = count * credit + (count - 1) * step;
+  for (Wide k = count - 1; k >= 1; --k) bound = ceil_div(k * (bound + step), k + 1);
+  return narrow(bound);
+}
+
+constexpr std::size_t most_distinct = 16;
+
+}  // namespace
+
+std::int64_t cfs_dyn_lead_bound(const CfsLimits& limits, const CfsMix& mix) {
+  const std::size_t count = mix.weights.size();
+  FW_EXPECT(count > 0);
+  const Wide lead = cfs_buddy_lead(limits, mix);
+  const bool equal = std::all_of(mix.weights.begin(), mix.weights.end(), [&](std::uint64_t weight) {
+    return weight == mix.weights.front();
+  });
+  if (equal) {
+    return dyn_lead_equal(
+        static_cast<std::int64_t>(count), limits.credit_vns, cfs_budget(limits, mix, 0) + lead);
+  }
+  if (count > most_distinct) return INT64_MAX / 4;
+  std::vector<Wide> step;  // w_c (U_c + g)
+  for (std::size_t i = 0; i < count; ++i) {
+    step.push_back(weight_of(mix, i) * (cfs_budget(limits, mix, i) + lead));
+  }
+  const std::size_t all = (std::size_t{1} << count) - 1;
+  std::vector<Wide> weight(all + 1, 0);
+  for (std::size_t set = 1; set <= all; ++set) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (set >> i & 1) weight[set] += weight_of(mix, i);
+    }
+  }
+  std::vector<Wide> bound(all + 1, 0);
+  Wide most = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    most = std::max(most, (weight[all] - weight_of(mix, j)) * (step[j] / weight_of(mix, j)));
+  }
+  bound[all] = weight[all] * limits.credit_vns + most;
+  for (std::size_t set = all - 1; set >= 1; --set) {
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t more = set | std::size_t{1} << c;
+      if (more == set) continue;
+      bound[set] =
+          std::max(bound[set], ceil_div(weight[set] * (bound[more] + step[c]), weight[more]));
+    }
+  }
+  Wide worst = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    worst = std::max(worst, ceil_div(bound[std::size_t{1} << i], weight_of(mix, i)));
+  }
+  return narrow(worst);
+}
+
+std::int64_t cfs_dyn_spread_bound(const CfsLimits& limits, const CfsMix& mix) {
+  const Wide lead = cfs_dyn_lead_bound(limits, mix);
+  const Wide budget = cfs_budget_U(limits, mix);
+  const Wide plain = limits.credit_vns + budget + cfs_buddy_lead(limits, mix);
+  return narrow(std::max(plain, mix.open ? lead + budget : lead - limits.credit_vns));
 }
 
 std::int64_t cfs_least_charge(std::uint64_t weight) {

@@ -79,6 +79,19 @@ std::int64_t cfs_spread_bound(const CfsLimits& limits, const CfsMix& mix);
 /// them.
 std::int64_t cfs_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
 
+/// vs: the least debit of a forked child with START_DEBIT: its virtual slice, itself counted, among
+/// at most as many tasks as the mix has, the others as heavy as the heaviest of the mix; rounded
+/// down.  Units: vns.
+std::int64_t cfs_least_debit(const CfsLimits& limits, const CfsMix& mix);
+
+/// Longest time that task `b` stays queued under an endless stream of forks, START_DEBIT on:
+///   sum over x != b of F_x(Q + floor((U + 2g) / (vs - g)) * (U + g - vs)) + R_x,
+///   Q = U + th + 2g, F_x as for the wait.
+/// The mix names the slots: as many tasks as there are at a time, each with the heaviest weight
+/// that its occupants have. INT64_MAX / 4 when vs <= g: then there is no bound.
+/// Units: ns.
+std::int64_t cfs_wait_forks_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
+
 /// What buddies can add to the wait of task `b`: the wait bound with them less the one without,
 /// sum over x != b of 2g * w_x / 1024 (8 * w_x * 2g / 7168 in kernel arithmetic), rounded up.
 /// Units: ns.
@@ -89,6 +102,19 @@ std::int64_t buddy_delay_bound(const CfsLimits& limits, const CfsMix& mix, std::
 ///   sum over x != b of g * w_x / 1024 + R_x  (first term as for the wait).
 /// Units: ns.
 std::int64_t cfs_leftmost_wait_bound(const CfsLimits& limits, const CfsMix& mix, std::size_t b);
+
+/// DYN_MIN_VRUNTIME: the most that min_vruntime can lie beyond a runnable task,
+///   max over i of b({i}) / w_i,   b(all) = W th + max over j of (W - w_j)(U_j + g),
+///   b(S) = max over c not in S of P (b(S + c) + w_c (U_c + g)) / (P + w_c),  P the weight of S;
+/// for equal weights th + (U + g) H_{N-1}. Rounded up at each step.
+/// Further assumptions: exact division of the charge (see cfs_dyn_lead_kernel in cfs_dyn.h), a
+/// closed set; the gap rule is not needed. INT64_MAX / 4 for more than 16 tasks of different
+/// weights.  Units: vns.
+std::int64_t cfs_dyn_lead_bound(const CfsLimits& limits, const CfsMix& mix);
+
+/// DYN_MIN_VRUNTIME: greatest difference of the vruntimes of two runnable tasks, D being the lead:
+///   max(th + U + g, D - th), with forks and a debit of at most vs <= U also D + vs.  Units: vns.
+std::int64_t cfs_dyn_spread_bound(const CfsLimits& limits, const CfsMix& mix);
 
 /// Smallest single charge (ns) for which rounding loses at most an eighth of it: ceil(8 * w /
 /// 1024). Without such a minimum a heavy task charged in pieces too small to count runs for ever.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/rules/cfs.h"
+
 namespace fw::theorem {
 namespace {
 
@@ -74,6 +76,65 @@ TEST(CfsBudget, KernelArithmeticOnlyWidens) {
   EXPECT_GE(cfs_spread_bound(limits, mix), exact_spread);
   EXPECT_LE(cfs_spread_bound(limits, mix), exact_spread + exact_spread / 50);
   EXPECT_GT(cfs_wait_bound(limits, mix, 1), exact_wait);
+}
+
+TEST(CfsLeastDebit, NoVirtualSliceOfTheRulesIsLess) {
+  namespace rc = rules::cfs;
+  const CfsLimits limits{24'000'000, 3'000'000, 8, 1'000'000, 0, 0};
+  int close = 0;
+  for (const int heavy : {-20, -10, 0, 10, 19}) {
+    for (const int light : {-20, -7, 0, 5, 19}) {
+      if (light < heavy) continue;
+      for (std::size_t n = 2; n <= 20; ++n) {
+        const auto top = rc::load_of_nice(heavy);
+        const auto child = rc::load_of_nice(light);
+        CfsMix mix{std::vector<std::uint64_t>(n, top.weight), true, Arithmetic::kernel};
+        mix.weights[0] = child.weight;
+        const auto least = static_cast<std::uint64_t>(cfs_least_debit(limits, mix));
+        for (std::size_t runnable = 1; runnable <= n; ++runnable) {
+          const std::uint64_t period =
+              rc::period<rules::u64>(runnable, 8, limits.latency_ns, limits.min_granularity_ns);
+          const std::uint64_t load = child.weight + (runnable - 1) * top.weight;
+          const std::uint64_t debit = rc::fair(rc::slice(period, child.weight, load), child);
+          EXPECT_GE(debit, least) << heavy << " " << light << " " << n << " " << runnable;
+          close += debit < least + least / 20 ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(close, 100);
+}
+
+TEST(CfsWaitForks, NeedsADebitAboveTheBuddyLead) {
+  // The study's example: v_B - m is at most U = 4 ms, vs = 2 ms, no buddies, one more slot.
+  const CfsMix two{{1024, 1024}, true, {}};
+  EXPECT_EQ(cfs_least_debit(old_us, two), 3'000);
+  EXPECT_EQ(cfs_wait_forks_bound(old_us, two, 0), 4'000 + 6'000 + 1'000 + 4'000);
+  CfsLimits wide = old_us;
+  wide.granularity_ns = 3'000;
+  EXPECT_EQ(cfs_wait_forks_bound(wide, two, 0), INT64_MAX / 4);
+}
+
+TEST(CfsDynLead, IsTheHarmonicNumber) {
+  // th = U = 60480 units, U + g the same for every N: (D - th) / U = H_{N-1}.
+  CfsLimits limits{2 * 60'000, 60'000, 1'000'000, 480, 60'480, 0};
+  const std::int64_t unit = 60'480;
+  limits.latency_ns = 120'000;
+  EXPECT_EQ(cfs_dyn_lead_bound(limits, equal(2)), 2 * unit);
+  EXPECT_NEAR(static_cast<double>(cfs_dyn_lead_bound(limits, equal(3))), 2.5 * unit, 3);
+  EXPECT_NEAR(static_cast<double>(cfs_dyn_lead_bound(limits, equal(4))), (2 + 5.0 / 6) * unit, 4);
+  // The general recursion agrees when one weight differs by next to nothing.
+  CfsMix nearly{{88760, 88761, 88761}, false, {}};
+  CfsMix same{{88761, 88761, 88761}, false, {}};
+  EXPECT_NEAR(static_cast<double>(cfs_dyn_lead_bound(limits, nearly)),
+              static_cast<double>(cfs_dyn_lead_bound(limits, same)),
+              20);
+}
+
+TEST(CfsDynSpread, IsThePlainOneForFewTasks) {
+  const CfsLimits limits{120'000, 60'000, 1'000'000, 480, 60'480, 0};
+  EXPECT_EQ(cfs_dyn_spread_bound(limits, equal(4)), cfs_spread_bound(limits, equal(4)));
+  EXPECT_GT(cfs_dyn_spread_bound(limits, equal(5)), cfs_spread_bound(limits, equal(5)));
 }
 
 TEST(CfsLeastCharge, LosesAtMostAnEighth) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/theorem/cfs_queue.h"
 
-#include "model/rules/cfs.h"
+#include "model/rules/cfs_switches.h"
 
 namespace fw::theorem {
 namespace {
@@ -49,7 +49,7 @@ Int charge(const Int& vruntime, const Int& virtual_time) {
   return rc::charged(vruntime, virtual_time, unit);
 }
 
-solver::Signature symbols(bool forks) {
+solver::Signature symbols(const CfsQueueOptions& options) {
   solver::Signature out;
   for (const char* suffix : {"", "1"}) {
     const std::string s = suffix;
@@ -64,7 +64,10 @@ solver::Signature symbols(bool forks) {
   }
   out.int_function("U");
   for (const char* name : {"th", "g", "U_max", "q"}) out.integer(name);
-  if (forks) out.integer("vs");
+  if (options.forks) out.integer("vs");
+  if (options.dynamic) {
+    for (const char* name : {"D", "S", "dm"}) out.integer(name);
+  }
   out.task("j");
   out.task("left");
   out.truth("hl");
@@ -108,6 +111,34 @@ std::vector<Named> invariant(const State& s) {
                    }))}};
 }
 
+const Int lead = Int::constant("D");
+const Int spread = Int::constant("S");
+
+/// What is never placed left of, with DYN_MIN_VRUNTIME: it does not move back.
+Int bottom(const State& s) {
+  const Int effective =
+      select(!s.idle && s.on(s.lowest) && s.m < s.v(s.lowest), s.v(s.lowest), s.m);
+  return select(s.on(s.lowest) && s.v(s.lowest) < effective - th, s.v(s.lowest), effective - th);
+}
+
+std::vector<Named> invariant_dynamic(const State& s) {
+  return {{"high", "all tasks lie at most S above the bottom", for_all([&](const Task& x) {
+             return s.v(x) <= bottom(s) + spread;
+           })},
+          {"current",
+           "the current task lies at most th + g + rv above it",
+           implies(s.has_current,
+                   s.on(s.current) && Int(0) <= s.rv && s.rv <= budget(s.current) &&
+                       s.v(s.current) <= bottom(s) + th + g + s.rv)},
+          {"idle", "nothing runs on an idle CPU", implies(s.idle, !s.has_current)}};
+}
+
+Named lead_at_most_D(const State& s) {
+  return {"lead", "min_vruntime leads no runnable task by more than D", for_all([&](const Task& x) {
+            return implies(s.on(x), s.m <= s.v(x) + lead);
+          })};
+}
+
 /// Everything that an event leaves alone, by name.
 struct Frame {
   bool m = true, current = true, idle = true, rv = true, v = true, on = true;
@@ -143,10 +174,15 @@ Event run(const State& a, const State& b, const CfsQueueOptions& options) {
   out.step.push_back({"running", "", a.has_current && q >= Int(0)});
   out.step.push_back(left_is_leftmost(a));
   out.step.push_back({"charge", "", only_v(a, b, a.current, charge(a.v(a.current), q))});
+  const Formula yes(true);
+  const Int dm = Int::constant("dm");
   out.step.push_back(
       {"minimum",
        "",
-       b.m == rc::updated_min(a.m, Formula(true), b.v(a.current), has_left, a.v(left))});
+       options.dynamic
+           ? dm >= Int(0) &&
+                 b.m == rc::updated_min_dynamic(a.m, dm, yes, b.v(a.current), has_left, a.v(left))
+           : b.m == rc::updated_min(a.m, yes, b.v(a.current), has_left, a.v(left))});
   out.step.push_back({"run", "", b.rv == select(has_left, a.rv + q, Int(0))});
   keep(a, b, {.m = false, .rv = false, .v = false}, out.step);
   return out;
@@ -194,14 +230,19 @@ Formula joins(const State& a, const State& b) {
          for_all([&](const Task& x) { return b.on(x) == (x == subject || a.on(x)); });
 }
 
+Named gap(const State& a) {
+  return {"gap",
+          "no task is placed while min_vruntime is stale: below every runnable task of a CPU that "
+          "is not idle",
+          a.idle || (a.on(a.lowest) && a.v(a.lowest) <= a.m)};
+}
+
 /// A wakeup, and the start of a task: it was placed like a sleeper of the first instant.
 Event wake(const State& a, const State& b, const CfsQueueOptions& options) {
   Event out;
   out.name = "wake";
-  out.guards.push_back({"gap",
-                        "no task is placed while min_vruntime is stale: below every runnable task "
-                        "of a CPU that is not idle",
-                        a.idle || (a.on(a.lowest) && a.v(a.lowest) <= a.m)});
+  out.guards.push_back(gap(a));
+  if (options.dynamic) out.guards.push_back(lead_at_most_D(a));
   out.step.push_back({"joins", "", joins(a, b)});
   out.step.push_back(
       {"placement",
@@ -223,6 +264,10 @@ Event fork(const State& a, const State& b, const CfsQueueOptions& options) {
        options.debit ? "a child's debit is at most U" : "START_DEBIT is off: no debit",
        options.debit ? Int(0) <= debit && debit <= most + Int(options.larger_debit)
                      : debit == Int(options.larger_debit)});
+  if (options.dynamic) {
+    out.guards.push_back(lead_at_most_D(a));
+    out.guards.push_back(gap(a));
+  }
   out.step.push_back({"running", "", a.has_current});
   out.step.push_back({"joins", "", joins(a, b)});
   out.step.push_back(
@@ -245,12 +290,23 @@ std::vector<Named> premises(const CfsQueueOptions& options) {
                      return Int(0) <= budget(x) && budget(x) <= most;
                    })});
   }
+  if (options.dynamic) {
+    out.push_back({"spread",
+                   "S is at least th + U + g, D - th and D + vs",
+                   spread >= th + most + g && spread >= lead - th &&
+                       (options.forks ? spread >= lead + most : Formula(true))});
+  }
   return out;
 }
 
-std::vector<Named> conclusions(const State& s) {
+std::vector<Named> conclusions(const State& s, bool dynamic) {
   const Task a("j");
   const Task b("left");
+  if (dynamic) {
+    return {{"spread",
+             "two runnable tasks lie at most S apart",
+             implies(s.on(a) && s.on(b), s.v(a) - s.v(b) <= spread)}};
+  }
   const Int base = select(s.idle || !s.on(s.lowest) || s.v(s.lowest) <= s.m, s.m, s.v(s.lowest));
   return {
       {"spread",
@@ -288,18 +344,18 @@ System cfs_queue(const CfsQueueOptions& options) {
   const State a{""};
   const State b{"1"};
   System out;
-  out.symbols = symbols(options.forks);
+  out.symbols = symbols(options);
   out.premises = premises(options);
   out.definitions = {lowest_is_least(a)};
   out.initial = {{"empty",
                   "no task is runnable yet, all start at min_vruntime",
                   for_all([&](const Task& x) { return !a.on(x) && a.v(x) == a.m; })},
                  {"nothing runs", "", a.idle && !a.has_current && a.rv == Int(0)}};
-  out.invariant = invariant(a);
-  out.kept = invariant(b);
+  out.invariant = options.dynamic ? invariant_dynamic(a) : invariant(a);
+  out.kept = options.dynamic ? invariant_dynamic(b) : invariant(b);
   out.events = {run(a, b, options), pick(a, b, options), leave(a, b), wake(a, b, options)};
   if (options.forks) out.events.push_back(fork(a, b, options));
-  out.conclusions = conclusions(a);
+  out.conclusions = conclusions(a, options.dynamic);
   return out;
 }
 

@@ -16,6 +16,10 @@ struct CfsQueueOptions {
   bool buddies = true;  ///< false: the pick is the leftmost task, g = 0
   bool forks = false;
   bool debit = true;  ///< START_DEBIT; only with forks
+  /// DYN_MIN_VRUNTIME, given that min_vruntime leads runnable tasks by at most D. The invariant is
+  /// then about the lower of the leftmost and the effective minimum less th, and the only
+  /// conclusion is `spread`, at most S.
+  bool dynamic = false;
   // Changes that must break a proof.
   std::uint64_t deeper_credit = 0;  ///< woken tasks placed that much further left
   std::uint64_t longer_run = 0;     ///< runs that much beyond the budget

@@ -72,6 +72,15 @@ Obligation cfs_spread_buddies() { return spread({}); }
 Obligation cfs_spread_forks_debit() { return spread({.forks = true}); }
 Obligation cfs_spread_forks_no_debit() { return spread({.forks = true, .debit = false}); }
 
+Obligation cfs_dyn_spread() {
+  const CfsQueueOptions options{.forks = true, .dynamic = true};
+  Obligation out = spread(options);
+  const solver::System system = cfs_queue(options);
+  out.queries.push_back(
+      solver::event_control(solver::without(system, "lead"), "wake", "lead-unbounded"));
+  return out;
+}
+
 Obligation cfs_spread_without_gap() {
   Obligation out;
   out.assumptions = {

@@ -12,5 +12,7 @@ solver::Obligation cfs_spread_forks_debit();
 solver::Obligation cfs_spread_forks_no_debit();
 /// Without the gap rule: five legal events add a whole budget to the spread, for ever.
 solver::Obligation cfs_spread_without_gap();
+/// DYN_MIN_VRUNTIME, given how far min_vruntime can lead.
+solver::Obligation cfs_dyn_spread();
 
 }  // namespace fw::theorem

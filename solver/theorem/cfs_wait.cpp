@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/rules/cfs.h"
+#include "solver/theorem/cfs_forking.h"
 #include "solver/theorem/cfs_queue.h"
 #include "solver/theorem/cfs_waiting.h"
 
@@ -82,6 +83,48 @@ Obligation cfs_wait() {
 }
 
 Obligation cfs_buddy_delay() { return waiting({.leftmost = true}); }
+
+Obligation cfs_wait_forks_debit() {
+  Obligation out = solver::induction(cfs_forking({}));
+  const auto control = [&](const char* event, const char* name, const CfsForkingOptions& changed) {
+    out.queries.push_back(solver::event_control(cfs_forking(changed), event, name));
+  };
+  control("wake", "credit-one-deeper", {.deeper_credit = 1});
+  control("run", "run-one-longer", {.longer_run = 1});
+  control("pick", "pick-one-too-far", {.wider_pick = 1});
+  control("fork", "debit-one-smaller", {.smaller_debit = 1});
+  control("fork", "births-not-counted", {.free_births = true});
+  // H(e) = floor(e / a) * b, a = vs - g, b = U + g - vs, has both facts: quotients are written out.
+  solver::Signature symbols;
+  const Int a = symbols.integer("a");
+  const Int b = symbols.integer("b");
+  const Int e = symbols.integer("e");
+  const Int e2 = symbols.integer("e2");
+  const Int k = symbols.integer("k");
+  const Int k2 = symbols.integer("k2");
+  solver::Script script("QF_NIA", symbols);
+  script.assume(a > Int(0) && b >= Int(0) && Int(0) <= e && e <= e2, "constants");
+  script.assume(k * a <= e && e < k * a + a && k2 * a <= e2 && e2 < k2 * a + a, "quotients");
+  const auto add = [&](const char* name, solver::Part part, const solver::Script& one) {
+    out.queries.push_back({name, part, one.text(), false});
+  };
+  add("vacuity.births", solver::Part::vacuity, script);
+  solver::Script grows = script;
+  grows.assume(k > k2, "the quotient falls").assume((k - k2 - Int(1)) * a >= Int(0), "product");
+  add("births-quotient-grows", solver::Part::lemma, grows.refute(Formula(false)));
+  solver::Script product("QF_NIA", symbols);
+  product.assume(b >= Int(0) && k <= k2, "quotients").assume((k2 - k) * b >= Int(0), "product");
+  add("births-grow", solver::Part::lemma, product.refute(k * b <= k2 * b));
+  solver::Script counts = script;
+  counts.assume(e2 == e + a, "one birth later");
+  solver::Script step = counts;
+  step.assume(k2 > k + Int(1), "more").assume((k2 - k - Int(2)) * a >= Int(0), "product");
+  add("births-count-from-above", solver::Part::lemma, step.refute(Formula(false)));
+  step = counts;
+  step.assume(k2 < k + Int(1), "less").assume((k - k2) * a >= Int(0), "product");
+  add("births-count-from-below", solver::Part::lemma, step.refute(Formula(false)));
+  return out;
+}
 
 Obligation cfs_wait_forks_no_debit() {
   Obligation out;

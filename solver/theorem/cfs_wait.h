@@ -12,5 +12,7 @@ solver::Obligation cfs_wait();
 solver::Obligation cfs_buddy_delay();
 /// Children without a debit: a fork and the child's run leave everything as it was.
 solver::Obligation cfs_wait_forks_no_debit();
+/// The wait under an endless stream of forks, START_DEBIT on, a bounded number of slots.
+solver::Obligation cfs_wait_forks_debit();
 
 }  // namespace fw::theorem

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "solver/theorem/cfs_arithmetic.h"
+#include "solver/theorem/cfs_dyn.h"
 #include "solver/theorem/cfs_spread.h"
 #include "solver/theorem/cfs_wait.h"
 #include "solver/theorem/theorem.h"
@@ -23,7 +24,7 @@ std::int64_t worst_task(const CfsLimits& limits, const CfsMix& mix) {
 constexpr std::string_view one_queue =
     "one runqueue, any number of tasks, all weights, unbounded time; update order of 2.6.36";
 
-constexpr std::array<Theorem, 11> rows = {{
+constexpr std::array<Theorem, 14> rows = {{
     {.name = "cfs_spread",
      .policy = "cfs",
      .about = "vruntimes of two runnable tasks, no forks, no buddies",
@@ -72,6 +73,20 @@ constexpr std::array<Theorem, 11> rows = {{
      .value = worst_task<cfs_wait_bound>,
      .buddies = true,
      .needs = "cfs_charge"},
+    {.name = "cfs_wait_forks_debit",
+     .policy = "cfs",
+     .about = "time a task stays queued while others fork for ever, START_DEBIT on, exact integers",
+     .scope =
+         "one runqueue, any number of forks, a bounded number of tasks at a time, all weights, "
+         "unbounded time; update order of 2.6.36",
+     .formula = "sum over slots x != b of F_x(Q + floor((U + 2g) / (vs - g)) (U + g - vs)) + R_x, "
+                "Q = U + th + 2g, F_x(r) = floor(8 w_x r / 7168)",
+     .unit = "ns",
+     .obligation = cfs_wait_forks_debit,
+     .value = worst_task<cfs_wait_forks_bound>,
+     .buddies = true,
+     .forks = true,
+     .needs = "cfs_charge"},
     {.name = "cfs_leftmost_wait",
      .policy = "cfs",
      .about = "time a task that is leftmost, and stays so, is passed over by buddies",
@@ -82,6 +97,28 @@ constexpr std::array<Theorem, 11> rows = {{
      .value = worst_task<cfs_leftmost_wait_bound>,
      .buddies = true,
      .needs = "cfs_charge"},
+    {.name = "cfs_dyn_lead",
+     .policy = "cfs",
+     .about = "how far DYN_MIN_VRUNTIME moves min_vruntime beyond a runnable task, exact division",
+     .scope = "one runqueue, any number of tasks, all weights, forks, buddies, unbounded time",
+     .formula = "max over i of b({i}) / w_i; b(all) = W th + max (W - w_j)(U_j + g), "
+                "b(S) = max over c of P (b(S + c) + w_c (U_c + g)) / (P + w_c); equal weights: "
+                "th + (U + g) H_{N-1}",
+     .unit = "vns",
+     .obligation = cfs_dyn_lead,
+     .value = cfs_dyn_lead_bound,
+     .buddies = true},
+    {.name = "cfs_dyn_spread",
+     .policy = "cfs",
+     .about = "vruntimes of two runnable tasks with DYN_MIN_VRUNTIME, buddies and forks",
+     .scope = one_queue,
+     .formula =
+         "max(th + U + g, D - th, D + vs), D the lead of cfs_dyn_lead; D + vs only with forks",
+     .unit = "vns",
+     .obligation = cfs_dyn_spread,
+     .value = cfs_dyn_spread_bound,
+     .buddies = true,
+     .needs = "cfs_dyn_lead"},
     {.name = "cfs_charge",
      .policy = "cfs",
      .about = "error of the kernel's fixed-point charge, each weight",

@@ -77,6 +77,9 @@ Formula later(const Int& a, const Int& b);
 Formula ahead_by_more(const Int& a, const Int& b, const Int& limit);
 Int shifted_difference(const Int& a, const Int& b, unsigned bits);
 
+/// Rounds towards minus infinity.  Range: b > 0.
+inline Int floor_divide(const Int& a, const Int& b) { return a / b; }
+
 /// A task: a constant or a bound variable of sort T.
 class Task {
  public:

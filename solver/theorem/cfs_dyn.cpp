@@ -23,11 +23,10 @@ struct Sets {
   Int weight = symbols.integer("P");
   Int p = symbols.integer("p");
   Int r = symbols.integer("r");
-  Int sum = symbols.integer("X");          ///< X(S)
-  Int bound = symbols.integer("bS");       ///< b(S)
-  Int bound_c = symbols.integer("bSc");    ///< b(S + c)
-  Int bound_j = symbols.integer("bSj");    ///< b(S + j)
-  Int bound_cj = symbols.integer("bScj");  ///< b(S + c + j)
+  Int sum = symbols.integer("X");        ///< X(S)
+  Int bound = symbols.integer("bS");     ///< b(S)
+  Int bound_c = symbols.integer("bSc");  ///< b(S + c)
+  Int bound_j = symbols.integer("bSj");  ///< b(S + j)
   Int th = symbols.integer("th");
   Int g = symbols.integer("g");
   Int budget = symbols.integer("U");

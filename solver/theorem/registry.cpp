@@ -5,8 +5,11 @@
 #include "solver/theorem/cfs_arithmetic.h"
 #include "solver/theorem/cfs_dyn.h"
 #include "solver/theorem/cfs_spread.h"
+#include "solver/theorem/cfs_start_nice.h"
 #include "solver/theorem/cfs_wait.h"
+#include "solver/theorem/eevdf_pick.h"
 #include "solver/theorem/theorem.h"
+#include "solver/theorem/work_conservation.h"
 
 namespace fw::theorem {
 namespace {
@@ -24,7 +27,7 @@ std::int64_t worst_task(const CfsLimits& limits, const CfsMix& mix) {
 constexpr std::string_view one_queue =
     "one runqueue, any number of tasks, all weights, unbounded time; update order of 2.6.36";
 
-constexpr std::array<Theorem, 14> rows = {{
+constexpr std::array<Theorem, 18> rows = {{
     {.name = "cfs_spread",
      .policy = "cfs",
      .about = "vruntimes of two runnable tasks, no forks, no buddies",
@@ -108,6 +111,13 @@ constexpr std::array<Theorem, 14> rows = {{
      .obligation = cfs_dyn_lead,
      .value = cfs_dyn_lead_bound,
      .buddies = true},
+    {.name = "cfs_dyn_lead_kernel",
+     .policy = "cfs",
+     .about = "the kernel's integers: with three tasks of nice -20, -19 and -13 every charge moves "
+              "DYN_MIN_VRUNTIME further than the average, so that exact division is needed above",
+     .scope = "charges of 1 ms; not replayed, so no refutation by itself",
+     .formula = "W floor(d) > w fair(d), each of the three",
+     .obligation = cfs_dyn_lead_kernel},
     {.name = "cfs_dyn_spread",
      .policy = "cfs",
      .about = "vruntimes of two runnable tasks with DYN_MIN_VRUNTIME, buddies and forks",
@@ -119,6 +129,23 @@ constexpr std::array<Theorem, 14> rows = {{
      .value = cfs_dyn_spread_bound,
      .buddies = true,
      .needs = "cfs_dyn_lead"},
+    {.name = "cfs_start_nice",
+     .policy = "cfs",
+     .about = "what one run gains while START_NICE makes its task expensive, v3 and v2",
+     .scope = "any number of charges; in time of nice 0",
+     .formula = "R + min(R, window + tick); v2: R + min(R, window)",
+     .obligation = cfs_start_nice},
+    {.name = "work_conservation_round",
+     .policy = "cfs",
+     .about = "no CPU idles beside one with two tasks after one round of sequential balancing",
+     .scope = "an abstract balancer, any number of CPUs, no arrivals during the round",
+     .obligation = work_conservation_round},
+    {.name = "eevdf_pick",
+     .policy = "eevdf",
+     .about = "somebody is always eligible; V is, V + 1 is not; the sum of keys fits 64 bits",
+     .scope = "any number of entities and weights; the limit for 2900 of nice -20",
+     .formula = "|sum w k| <= W Y < 2^63",
+     .obligation = eevdf_pick},
     {.name = "cfs_charge",
      .policy = "cfs",
      .about = "error of the kernel's fixed-point charge, each weight",

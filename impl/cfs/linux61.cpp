@@ -36,7 +36,7 @@ void FairClass::yield_task_61(Runqueue& rq) {
 }
 
 Reason FairClass::check_preempt_tick_61(Runqueue& rq, Task& curr) {
-  const u64 ideal = std::min(slice(rq, curr), tunables_.latency);
+  const u64 ideal = slice(rq, curr);
   const u64 ran = curr.sum_exec - curr.prev_sum_exec;
   if (ran > ideal) {
     clear_buddies(rq, curr);

@@ -85,13 +85,13 @@ inline Taken pick(const Tunables& t,
 
 enum class TickVerdict { goes_on, slice, leftmost };
 
-/// check_preempt_tick() with another task waiting. `slice_ns` is the running entity's.
+/// check_preempt_tick() with another task waiting. `slice_ns` is the running entity's; a slice above
+/// the latency is not cut (recorded: 6.1.192, min_granularity 20 ms, latency 6 ms, runs of 20 ms).
 inline TickVerdict tick_verdict(
     const Tunables& t, u64 ran, u64 slice_ns, u64 current, u64 leftmost) {
-  const u64 ideal = minimum(slice_ns, t.latency);
-  if (cfs::slice_expired(ran, ideal)) return TickVerdict::slice;
+  if (cfs::slice_expired(ran, slice_ns)) return TickVerdict::slice;
   if (ran < t.min_granularity) return TickVerdict::goes_on;
-  return cfs::too_far_right(current, leftmost, ideal, false) ? TickVerdict::leftmost
+  return cfs::too_far_right(current, leftmost, slice_ns, false) ? TickVerdict::leftmost
                                                              : TickVerdict::goes_on;
 }
 

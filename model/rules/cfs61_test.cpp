@@ -44,8 +44,9 @@ TEST(Cfs61Tick, ComparesTheLeadAsSigned) {
   EXPECT_EQ(tick_verdict(t, 749'999, 3'000'000, 9'000'000, 0), TickVerdict::goes_on);
   EXPECT_EQ(tick_verdict(t, 750'000, 3'000'000, 3'000'000, 0), TickVerdict::goes_on);
   EXPECT_EQ(tick_verdict(t, 750'000, 3'000'000, 3'000'001, 0), TickVerdict::leftmost);
-  // A slice above the latency is cut to it.
-  EXPECT_EQ(tick_verdict(t, 6'000'001, 9'000'000, 100, 200), TickVerdict::slice);
+  // A slice above the latency is not cut to it.
+  EXPECT_EQ(tick_verdict(t, 9'000'000, 9'000'000, 100, 200), TickVerdict::goes_on);
+  EXPECT_EQ(tick_verdict(t, 9'000'001, 9'000'000, 100, 200), TickVerdict::slice);
 }
 
 TEST(Cfs61Pick, PrefersNextThenLastThenSecondWithinTheGranularity) {

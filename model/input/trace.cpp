@@ -184,6 +184,12 @@ class LineReader {
       builder_.trace().yields.push_back(event);
       return;
     }
+    if (const auto renice = renice_of(cut)) {
+      event.pid = renice->pid == 0 ? cut.pid : renice->pid;
+      event.prio = renice->prio;
+      builder_.trace().renices.push_back(event);
+      return;
+    }
     Parsed parsed = parse_event(cut, builder_, event);
     if (parsed == Parsed::foreign) {
       parsed = parse_switch_tracer(cut, builder_, event);

@@ -85,6 +85,8 @@ struct Trace {
   std::vector<TraceEvent> events;  ///< in the order of the file
   /// sched_yield system calls (pid: the caller), in the order of the file; not among the events.
   std::vector<TraceEvent> yields;
+  /// setpriority system calls (pid: whose nice, prio: the new one), likewise.
+  std::vector<TraceEvent> renices;
   std::vector<std::string> names{""};
   std::vector<std::int32_t> cpus;  ///< CPUs that wrote a line, ascending
   std::map<std::string, std::string>

@@ -2,6 +2,7 @@
 #include "model/input/trace_line.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fw::input {
 namespace {
@@ -162,6 +163,35 @@ char need_resched(std::string_view flags) {
 
 bool is_yield(const TraceLine& line) {
   return line.event.substr(0, 15) == "sys_sched_yield" || line.event == "sys_enter_sched_yield";
+}
+
+namespace {
+
+/// A system call's argument, hexadecimal with or without 0x, cut to 32 bits.
+std::optional<std::int32_t> argument(std::string_view payload, std::string_view name) {
+  std::size_t at = payload.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  payload.remove_prefix(at + name.size());
+  at = payload.find_first_not_of(" ");
+  payload.remove_prefix(std::min(at, payload.size()));
+  if (payload.substr(0, 2) == "0x") payload.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(payload.data(), payload.data() + payload.size(), value, 16);
+  if (read.ec != std::errc{}) return std::nullopt;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
+}  // namespace
+
+std::optional<Renice> renice_of(const TraceLine& line) {
+  // ftrace writes `sys_setpriority(which: 0, ...)`: the first colon is within the parenthesis.
+  const bool plain = line.event == "sys_setpriority(which";
+  if (!plain && line.event != "sys_enter_setpriority") return std::nullopt;
+  const auto which = argument(line.payload, plain ? "" : "which:");
+  const auto who = argument(line.payload, "who:");
+  const auto nice = argument(line.payload, "niceval:");
+  if (!which || !who || !nice || *which != 0) return std::nullopt;
+  return Renice{*who, 120 + std::clamp(*nice, -20, 19)};
 }
 
 std::optional<std::int64_t> lost_marker(std::string_view line, std::int32_t& cpu) {

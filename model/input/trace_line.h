@@ -43,6 +43,14 @@ char need_resched(std::string_view flags);
 /// Whether an event is the sched_yield system call.
 bool is_yield(const TraceLine& line);
 
+/// Whose nice the setpriority system call sets, 0: the caller's, and to which prio (120 + nice, as
+/// the kernel clamps it). Only for one process or thread; none: another event.
+struct Renice {
+  std::int32_t pid = 0;
+  std::int32_t prio = 120;
+};
+std::optional<Renice> renice_of(const TraceLine& line);
+
 /// What parse_event made of a payload.
 enum class Parsed {
   yes,

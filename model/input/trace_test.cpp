@@ -187,6 +187,23 @@ TEST(TraceRead, TakesHeaderFactsAndOverwrittenEvents) {
   EXPECT_EQ(count_of(trace, "other kinds"), 1);
 }
 
+TEST(TraceRead, TakesChangesOfNiceFromTheirSystemCalls) {
+  const Trace trace = read_ok(
+      " a-7 [000] ...1. 1.000001: sys_setpriority(which: 0, who: 68, niceval: fffffff0)\n"
+      " a-7 [000] ...1. 1.000002: sys_setpriority(which: 0, who: 0, niceval: 3)\n"
+      " a-7 [000] ...1. 1.000003: sys_setpriority(which: 1, who: 0, niceval: 3)\n"
+      " b 9 [000] 1.000004: syscalls:sys_enter_setpriority: which: 0x00000000, who: 0x00000009, "
+      "niceval: 0x00000040\n");
+  ASSERT_EQ(trace.renices.size(), 3u);
+  EXPECT_EQ(trace.renices[0].pid, 0x68);
+  EXPECT_EQ(trace.renices[0].prio, 104);
+  EXPECT_EQ(trace.renices[1].pid, 7);
+  EXPECT_EQ(trace.renices[1].prio, 123);
+  EXPECT_EQ(trace.renices[2].pid, 9);
+  EXPECT_EQ(trace.renices[2].prio, 139);
+  EXPECT_EQ(count_of(trace, "other kinds"), 1);
+}
+
 TEST(TraceRead, UsesTheUsualReadingOfRawStates) {
   const auto state = [](std::string_view number) {
     const Trace trace = read_ok(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,8 +55,10 @@ struct Entity {
   bool relative = false;  ///< the old queue's min_vruntime has been taken off `v`
   u64 v = 0;
   u64 ran = 0;             ///< since it was put on the CPU
+  std::deque<std::int32_t> announced;  ///< prios to come, by setpriority calls in the trace
   bool nice_open = false;  ///< a first run that may have begun with a change of nice
   bool exited = false;
+  bool cut_in_kernel = false;  ///< last preempted within the kernel, perhaps in a fork
   std::optional<Placement> placement;
   std::optional<Born> child;  ///< what a fork at the last charge would give
   std::vector<Doubt> doubts;

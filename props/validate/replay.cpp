@@ -21,9 +21,11 @@ Replay::Replay(const input::Trace& trace, const Settings& settings, Tally& tally
 
 void Replay::run() {
   auto yield = trace_.yields.begin();
+  auto renice = trace_.renices.begin();
   for (std::size_t i = 0; i < trace_.events.size(); ++i) {
     const Event& event = trace_.events[i];
     for (; yield != trace_.yields.end() && yield->line < event.line; ++yield) yielded(*yield);
+    for (; renice != trace_.renices.end() && renice->line < event.line; ++renice) announce(*renice);
     if (event.kind == Kind::lost) {
       lost(event);
       continue;
@@ -87,6 +89,7 @@ void Replay::see_prio(Entity& task, std::int32_t prio) {
   if (!is_fair(prio)) return;
   task.prio = prio;
   task.nice_open = false;
+  if (!task.announced.empty() && task.announced.back() == prio) task.announced.clear();
   task.load = load_of_prio(prio);
   settle_doubts(task);
 }
@@ -180,9 +183,31 @@ void Replay::lost(const Event& event) {
   }
 }
 
+/// A nice level that a task is about to get. It counts from the charge with which the task leaves the
+/// queue for the change, in the caller's context.
+void Replay::announce(const Event& event) {
+  Entity& task = entity(event.pid);
+  if (!is_fair(task.prio)) return;
+  const std::int32_t last = task.announced.empty() ? task.prio : task.announced.back();
+  if (event.prio != last) task.announced.push_back(event.prio);
+}
+
+void Replay::take_announced(Entity& task) {
+  task.prio = task.announced.front();
+  task.load = load_of_prio(task.prio);
+  task.announced.pop_front();
+}
+
+/// The caller is passed over from now on, not from the switch on, which may never come: its own pick
+/// may take it again.
 void Replay::yielded(const Event& event) {
   Cpu& c = cpu(event.cpu);
-  if (c.on_cpu == event.pid && c.fair) c.yielded = true;
+  resolve(c, event);  // a mark that is gone led to a pick before this skip
+  if (c.on_cpu != event.pid || !c.fair || c.queue.curr == nullptr) return;
+  c.yielded = true;
+  if (c.queue.nr_running() <= 1) return;
+  c.queue.clear_buddies(*c.queue.curr);
+  c.queue.skip = c.queue.curr;
 }
 
 std::string Replay::describe(const Entity& task) const {

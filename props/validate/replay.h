@@ -55,6 +55,8 @@ class Replay {
   void hide(Cpu& c, const std::string& cause);
   void lost(const Event& event);
   void yielded(const Event& event);
+  void announce(const Event& event);
+  void take_announced(Entity& task);
   std::string describe(const Entity& entity) const;
   std::string describe(const Queue& queue) const;
   Miss miss(Rule rule, const Event& event, const Entity& about, std::string reason) const;

@@ -46,6 +46,9 @@ void Replay::runtime(const Event& event, std::size_t at) {
   } else {
     tally_.skip(Rule::vruntime_step, "unknown history");
   }
+  if (!task.announced.empty() && event.context != input::TraceContext::interrupt) {
+    take_announced(task);
+  }
   task.v = after;
   task.known = true;
   task.ran += delta;
@@ -72,6 +75,11 @@ void Replay::check_step(Entity& task, const Event& event, u64 delta, u64 after) 
   const u64 expected = task.v + r61::fair(delta, task.load);
   const bool contested = task.load.weight != rules::cfs::nice_0_weight;
   if (expected == after) return tally_.explained(Rule::vruntime_step, contested);
+  if (!task.announced.empty() &&
+      task.v + r61::fair(delta, load_of_prio(task.announced.front())) == after) {
+    take_announced(task);
+    return tally_.explained(Rule::vruntime_step, true);
+  }
   doubt(task,
         miss(Rule::vruntime_step,
              event,
@@ -135,6 +143,7 @@ void Replay::check_exit_step(Cpu& c, Entity& task, const Event& event, u64 delta
 }
 
 void Replay::tick(Cpu& c, const Event& event) {
+  c.yielded = false;  // its pick took the same task again, without a line
   Queue& queue = c.queue;
   if (c.marked) {
     tally_.skip(Rule::tick_preemption, "already marked");

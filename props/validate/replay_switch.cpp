@@ -72,8 +72,9 @@ void Replay::switched(const Event& event) {
     }
     see_prio(*prev, event.prio);
     prev->where = stays ? Where::running : Where::away;
+    prev->cut_in_kernel = event.preempted;
     prev->cpu = event.cpu;
-    if (c.yielded && queue.nr_running() > 1) {
+    if (unseen_yield && queue.nr_running() > 1) {
       queue.clear_buddies(*prev);
       queue.skip = prev;
     }
@@ -119,7 +120,8 @@ void Replay::switched(const Event& event) {
     taken->ran = 0;
     queue.curr = taken;
     taken->child.reset();
-    if (queue.started()) remember_fork_base(c, event);
+    // A fork that was cut short has charged and placed already, on a queue that is gone.
+    if (queue.started() && !taken->cut_in_kernel) remember_fork_base(c, event);
   }
   c.on_cpu = event.other_pid;
   c.fair = taken != nullptr;

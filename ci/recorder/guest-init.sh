@@ -41,6 +41,8 @@ for event in sched_switch sched_wakeup sched_wakeup_new sched_process_fork sched
   set_to $tracing/events/sched/$event/enable 1
 done
 set_to $tracing/events/syscalls/sys_enter_sched_yield/enable 1
+# A change of nice has no event of its own.
+set_to $tracing/events/syscalls/sys_enter_setpriority/enable 1
 if add_probes $tracing; then set_to $tracing/events/fairwitness/enable 1; fi
 set_to $tracing/tracing_on 0
 set_to $tracing/options/overwrite 0

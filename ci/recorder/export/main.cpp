@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -8,10 +10,9 @@
 #include <fstream>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "ci/recorder/export/kernels.h"
 #include "model/input/rtapp.h"
+#include "props/gen/draw.h"
 #include "props/gen/generate.h"
 
 namespace {
@@ -22,6 +23,17 @@ int threads(const fw::Workload& workload) {
   int out = 0;
   for (const fw::TaskDef& task : workload.tasks) out += task.instances;
   return out;
+}
+
+/// A campaign mostly keeps the defaults; here a case in two has other tunables, of any magnitude.
+void draw_tunables(const fw::PolicyInfo& info, fw::Case& out) {
+  fw::gen::Draw draw(out.seed, ~out.index, 100);
+  if (draw.percent(50)) return;
+  for (const fw::KnobInfo& knob : info.knobs) {
+    if (knob.unit != fw::KnobUnit::duration || draw.percent(30)) continue;
+    out.spec.knobs[std::string(knob.name)] =
+        draw.log_between(std::max<std::int64_t>(knob.lowest, 100'000), knob.highest);
+  }
 }
 
 /// A random case with few events: on the kernel it runs for about ten of its horizons.
@@ -42,6 +54,7 @@ fw::Case draw_case(const fw::PolicyInfo& info, std::uint64_t seed, std::uint64_t
   // Lines of a trace do not tell SCHED_BATCH and SCHED_IDLE from SCHED_OTHER.
   for (fw::TaskDef& task : out.workload.tasks) task.sched_class = fw::SchedClass::normal;
   out.workload.costs = {};
+  draw_tunables(info, out);
   return out;
 }
 

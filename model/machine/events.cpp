@@ -205,6 +205,7 @@ void Interpreter::fork(TaskId task, int def, std::vector<Action>& plan) {
   made.fork_index = forks_of_[static_cast<std::size_t>(of.name_number)]++;
   if (of.delay_ns > 0) made.need = Need::delay;
   threads_.push_back(std::move(made));
+  tree_.add_fork(task, of.thread);
   plan.push_back({StimulusKind::fork, child, task, 0, nullptr});
 }
 

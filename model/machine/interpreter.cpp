@@ -24,6 +24,7 @@ Interpreter::Interpreter(const Workload& workload, int cpus, std::function<bool(
     const Instant start{program_.tasks[static_cast<std::size_t>(def)].delay_ns};
     timers_.push({start, TaskId{static_cast<std::int32_t>(threads_.size())}});
     threads_.push_back(make_thread(def, start));
+    tree_.add_root();
   }
   live_ = static_cast<int>(threads_.size());
 }
@@ -43,7 +44,14 @@ Interpreter::Thread Interpreter::make_thread(int def, Instant start) const {
 NewTask Interpreter::newborn(TaskId task) const {
   const Thread& self = thread(task);
   const CompiledTask& def = program_.tasks[static_cast<std::size_t>(self.def)];
-  return NewTask{task, self.nice, def.sched_class, self.allowed, def.slice_ns, def.thread};
+  return NewTask{task,
+                 self.nice,
+                 def.sched_class,
+                 self.allowed,
+                 def.slice_ns,
+                 def.thread,
+                 tree_.depth(task),
+                 def.input};
 }
 
 std::vector<NewTask> Interpreter::newcomers() const {

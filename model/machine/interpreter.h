@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/machine/fork_tree.h"
 #include "model/machine/program.h"
 #include "model/policy/event.h"
 #include "model/vocab/workload.h"
@@ -139,6 +140,7 @@ class Interpreter {
   const Program program_;
   const std::function<bool(TaskId)> is_current_;
   std::vector<Thread> threads_;  ///< by TaskId
+  ForkTree tree_;
   std::vector<Lock> locks_;
   std::vector<std::vector<TaskId>> conditions_;
   std::vector<std::vector<TaskId>> barriers_;

@@ -88,6 +88,7 @@ class Compiler {
     out.nice = nice(def, def.nice);
     if (def.slice) out.slice_ns = def.slice->ns;
     out.thread = workload_.threads.contains(def.name);
+    out.input = workload_.labels.contains(def.name);
     out.allowed = mask(def, def.cpus);
     for (const Phase& phase : def.phases) {
       CompiledPhase compiled;

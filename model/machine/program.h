@@ -36,6 +36,7 @@ struct CompiledTask {
   int nice = 0;
   std::int64_t slice_ns = 0;  ///< custom slice; 0: none
   bool thread = false;        ///< its forks share their parent's memory
+  bool input = false;         ///< its wakeups deliver input
   CpuSet allowed;
   std::vector<CompiledPhase> phases;
 };

@@ -28,6 +28,8 @@ struct NewTask {
   CpuSet allowed;             ///< CPUs of the machine only, never empty
   std::int64_t slice_ns = 0;  ///< custom slice it asks for; 0: none
   bool thread = false;        ///< forks of its name are threads of who forks them (C5)
+  int depth = 0;              ///< processes between it and the root of its fork tree
+  bool input = false;         ///< named in the workload's `labels`: its wakeups deliver input
 };
 
 /// One stimulus on its way into a policy.

@@ -42,12 +42,21 @@ inline u64 fair(u64 delta, const Load<u64>& entity) {
   return scaled(delta, cfs::nice_0_weight, entity);
 }
 
+/// Floor of the slice of a SCHED_IDLE task beside others; not scaled at boot.
+inline constexpr u64 idle_min_granularity = 750'000;
+
 /// An entity's part of the period; `nr_running` and `queue_weight` include it. Never below the
-/// minimum granularity while BASE_SLICE is on.
-inline u64 slice(const Tunables& t, u64 nr_running, u64 weight, u64 queue_weight) {
+/// minimum granularity while BASE_SLICE is on. `idle_beside_others`: a SCHED_IDLE task on a queue
+/// that is empty or has runnable tasks of another policy.
+inline u64 slice(const Tunables& t,
+                 u64 nr_running,
+                 u64 weight,
+                 u64 queue_weight,
+                 bool idle_beside_others = false) {
   const u64 period = cfs::period(nr_running, t.nr_latency, t.latency, t.min_granularity);
   const u64 part = scaled(period, weight, {queue_weight, queue_inverse(queue_weight)});
-  return t.base_slice ? maximum(part, t.min_granularity) : part;
+  if (!t.base_slice) return part;
+  return maximum(part, idle_beside_others ? idle_min_granularity : t.min_granularity);
 }
 
 /// The lead that a challenger needs.

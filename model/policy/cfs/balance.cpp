@@ -44,8 +44,10 @@ void Work::balance_pass() {
 /// Inside schedule(), nothing being runnable.
 void Work::new_idle(int cpu) {
   Queue& q = queue(cpu);
-  q.idle_stamp = clock_;
-  if (q.avg_idle < config_.migration_cost_ns) return;
+  if (config_.version != Version::v2_6_32) {
+    q.idle_stamp = clock_;
+    if (q.avg_idle < config_.migration_cost_ns) return;
+  }
   std::uint64_t next = event_.jiffies + static_cast<std::uint64_t>(config_.hz);
   int result = 0;
   for (std::size_t i = 0; i < domains(cpu).size() && result == 0; ++i) {
@@ -68,6 +70,9 @@ int Work::balance_level(int cpu, std::size_t index, Idleness idleness, bool& des
       level.balance_interval_ms *= 2;
     }
   };
+  // New-idle attempts of 2.6.32 and .33 leave the interval and, when they fail, the count alone
+  // (N9).
+  const bool old = config_.until(Version::v2_6_33) && idleness == Idleness::newly_idle;
   // An SMT level whose core is not wholly idle keeps new-idle balancing from climbing further.
   const auto nothing = [&] { return domain.rules.shares_power && attempt.busy ? -1 : 0; };
 
@@ -77,8 +82,8 @@ int Work::balance_level(int cpu, std::size_t index, Idleness idleness, bool& des
     const bool found = find_busiest_group(attempt) && find_busiest_cpu(attempt);
     designated = attempt.designated;
     if (!found) {
-      level.nr_balance_failed = 0;
-      lengthen(pinned);
+      if (!old || nothing() == 0) level.nr_balance_failed = 0;
+      if (!old) lengthen(pinned);
       return nothing();
     }
     attempt.all_pinned = false;
@@ -89,9 +94,10 @@ int Work::balance_level(int cpu, std::size_t index, Idleness idleness, bool& des
   }
   if (moved > 0) {
     level.nr_balance_failed = 0;
-    level.balance_interval_ms = domain.rules.min_interval_ms;
+    if (!old) level.balance_interval_ms = domain.rules.min_interval_ms;
     return moved;
   }
+  if (old) return -1;
   ++level.nr_balance_failed;
   if (idleness == Idleness::newly_idle ||
       level.nr_balance_failed <= domain.rules.cache_nice_tries + 2) {
@@ -131,7 +137,7 @@ void Work::pull(Task& p, int to, Why why) {
   }
   p.cpu = to;
   enqueue(p, false, true);
-  check_preempt(to, p, false);
+  check_preempt(to, p, Birth::none);
   record_migration(p, from, why);
 }
 

@@ -32,29 +32,56 @@ std::uint64_t Work::load_per_task(int cpu) {
 }
 
 int Work::choose_for_wakeup(const Task& p, int waking, int prev) {
-  int chosen = prev;
-  if (p.allowed.contains(CpuId{waking})) {
-    for (const Domain& domain : domains(waking)) {
-      if (!domain.rules.wake_affine || !holds(domain.span, prev)) continue;
-      const bool here = waking == prev || wake_affine(domain, p, waking, prev);
-      chosen = idle_sibling(p, here ? waking : prev, waking, prev);
-      break;
-    }
-  }
+  const bool affine = config_.affine_wakeups && p.allowed.contains(CpuId{waking});
+  const int chosen = affine ? affine_cpu(p, waking, prev) : prev;
   return p.allowed.contains(CpuId{chosen}) ? chosen : p.allowed.lowest().value;
 }
 
-/// Whether the wakee may move to the waking CPU. All levels have wake index 0; no wakeup is sync.
+/// The walk up from the waking CPU, by version; `prev` if it leads nowhere.
+int Work::affine_cpu(const Task& p, int waking, int prev) {
+  const bool search_on_the_walk =
+      config_.version == Version::v2_6_33 || config_.version == Version::v2_6_34;
+  for (const Domain& domain : domains(waking)) {
+    int target = holds(domain.span, prev) ? waking : -1;
+    if (search_on_the_walk && domain.rules.shares_package) {
+      target = empty_sibling(domain, p, target, waking, prev);
+    }
+    if (!domain.rules.wake_affine || target < 0) continue;
+    if (averages()) return wake_affine(domain, p, waking, prev) ? target : prev;
+    const bool here = waking == prev || wake_affine(domain, p, waking, prev);
+    return idle_sibling(p, here ? waking : prev, waking, prev);
+  }
+  return prev;
+}
+
+/// 2.6.33 and .34: a CPU of the level without a runnable task, else `target`.
+int Work::empty_sibling(const Domain& domain, const Task& p, int target, int waking, int prev) {
+  if (target == waking && queue(prev).nr_running == 0) return prev;
+  const auto found = std::find_if(domain.span.begin(), domain.span.end(), [&](int cpu) {
+    return p.allowed.contains(CpuId{cpu}) && queue(cpu).nr_running == 0;
+  });
+  return found == domain.span.end() ? target : *found;
+}
+
+/// Whether the wakee may move to the waking CPU. All levels have wake index 0; no wakeup is sync
+/// by itself, but SYNC_MORE (2.6.32 to .34) may make it so: then the waker's weight does not count.
 bool Work::wake_affine(const Domain& domain, const Task& p, int waking, int prev) {
-  const std::uint64_t this_load = target_load(waking, 0);
+  std::uint64_t this_load = target_load(waking, 0);
   const std::uint64_t prev_load = source_load(prev, 0);
+  const std::uint64_t factor = rc::half_imbalance(domain.rules.imbalance_pct);
+  if (averages()) {
+    const Queue& here = queue(waking);
+    const Task* const current = here.curr.idle() ? nullptr : &task(here.curr);
+    const bool sync =
+        config_.sync_more && rc::both_overlap_little(current == nullptr ? 0 : current->avg_overlap,
+                                                     p.avg_overlap,
+                                                     config_.migration_cost_ns);
+    if (sync && current != nullptr && current->on_rq) this_load -= current->weight;
+    return rc::affine_balanced_old(this_load, prev_load, p.weight, factor) ||
+           rc::affine_light(this_load, prev_load, target_load(prev, 0), load_per_task(waking));
+  }
   const auto power = [&](int cpu) { return config_.powers[static_cast<std::size_t>(cpu)]; };
-  return rc::affine_balanced(this_load,
-                             power(waking),
-                             prev_load,
-                             power(prev),
-                             p.weight,
-                             rc::half_imbalance(domain.rules.imbalance_pct)) ||
+  return rc::affine_balanced(this_load, power(waking), prev_load, power(prev), p.weight, factor) ||
          rc::affine_light(this_load, prev_load, target_load(prev, 0), load_per_task(waking));
 }
 

@@ -13,6 +13,7 @@ void Work::group_statistics(Attempt& attempt, const Group& group, Statistics& ou
   const unsigned index = attempt.load_index();
   std::uint64_t largest = 0;
   std::uint64_t smallest = UINT64_MAX;
+  std::uint64_t sum_averages = 0;
   int first = -1;
   int first_idle = -1;
   for (const int member : group.cpus) {
@@ -25,6 +26,7 @@ void Work::group_statistics(Attempt& attempt, const Group& group, Statistics& ou
     out.load += load;
     out.nr += q.nr_running;
     out.sum_weight += q.load;
+    sum_averages += load_per_task(member);
     if (first < 0) first = member;
     if (first_idle < 0 && idle(member)) first_idle = member;
   }
@@ -34,7 +36,8 @@ void Work::group_statistics(Attempt& attempt, const Group& group, Statistics& ou
   out.average = rc::load_average(out.load, group.power);
   out.capacity = rc::capacity(group.power);
   if (attempt.domain.child_prefers_sibling) out.capacity = std::min<std::uint64_t>(out.capacity, 1);
-  const std::uint64_t per_task = out.nr == 0 ? 0 : out.sum_weight / out.nr;
+  std::uint64_t per_task = out.nr == 0 ? 0 : out.sum_weight / out.nr;
+  if (config_.until(Version::v2_6_33)) per_task = rc::load_average(sum_averages, group.power);
   out.imbalanced = !out.local && smallest <= largest && largest - smallest > 2 * per_task;
 }
 
@@ -67,19 +70,23 @@ bool Work::find_busiest_group(Attempt& attempt) {
   if (balanced && !FW_FAULT(A24_imbalance_underflow)) return false;
   std::uint64_t per_task = busiest.sum_weight / busiest.nr;
   if (busiest.imbalanced) per_task = std::min(per_task, average);
+  const bool old = config_.until(Version::v2_6_33);
+  if (old && busiest.average <= per_task) return false;
   const std::uint64_t local_per_task =
       local.nr > 0 ? local.sum_weight / local.nr : load_per_task(attempt.cpu);
   const std::uint64_t imbn = local.nr > 0 && per_task > local_per_task ? 1 : 2;
-  const std::uint64_t above =
-      busiest.imbalanced
+  const std::uint64_t most =
+      old ? busiest.average - per_task
+      : busiest.imbalanced
           ? UINT64_MAX
           : rc::load_above_capacity(busiest.nr, busiest.capacity, attempt.group->power);
   attempt.imbalance =
       rc::imbalance(rc::GroupLoad<std::uint64_t>{busiest.average, attempt.group->power, per_task},
                     rc::GroupLoad<std::uint64_t>{local.average, local_power, local_per_task},
                     average,
-                    above,
-                    imbn);
+                    most,
+                    imbn,
+                    old);
   return true;
 }
 
@@ -91,8 +98,9 @@ bool Work::find_busiest_cpu(Attempt& attempt) {
     if (attempt.excludes(member)) continue;
     const Queue& q = queue(member);
     const std::uint64_t power = config_.powers[static_cast<std::size_t>(member)];
-    if (rc::capacity(power) >= 1 && q.nr_running == 1 && q.load > attempt.imbalance) continue;
     const std::uint64_t load = rc::load_average(q.load, power);
+    const std::uint64_t alone = config_.until(Version::v2_6_33) ? load : q.load;
+    if (rc::capacity(power) >= 1 && q.nr_running == 1 && alone > attempt.imbalance) continue;
     if (load > largest) {
       largest = load;
       attempt.busiest = member;
@@ -102,14 +110,14 @@ bool Work::find_busiest_cpu(Attempt& attempt) {
 }
 
 /// Whole passes over the busiest CPU's list while they move something and the amount is not
-/// reached.
+/// reached; a single one in 2.6.32 and .33.
 int Work::move_tasks(Attempt& attempt) {
   int moved = 0;
   std::uint64_t done = 0;
   bool first = true;
   while (done < attempt.imbalance) {
     const std::uint64_t weight = move_pass(attempt, attempt.imbalance - done, moved, first);
-    if (weight == 0) break;
+    if (weight == 0 || config_.until(Version::v2_6_33)) break;
     done += weight;
     first = false;
   }
@@ -132,7 +140,9 @@ std::uint64_t Work::move_pass(Attempt& attempt, std::uint64_t amount, int& moved
     any_allowed = true;
     if (from.curr == p.id) continue;
     const bool buddy =
-        config_.cache_hot_buddy && to.nr_running != 0 && (from.next == p.id || from.last == p.id);
+        config_.cache_hot_buddy && (from.next == p.id || from.last == p.id) &&
+        rc::buddy_is_hot(
+            config_.hot_buddy_boundary, from.nr_running, to.nr_running, config_.nr_latency);
     const bool hot = buddy || rc::cache_hot(clock_, p.exec_start, config_.migration_cost_ns);
     if (hot && attempt.failed <= attempt.domain.rules.cache_nice_tries) continue;
     const auto weight = static_cast<std::int64_t>(p.weight);

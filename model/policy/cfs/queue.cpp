@@ -12,50 +12,95 @@ namespace rc = rules::cfs;
 void Work::charge(Queue& q) {
   if (q.curr.idle()) return;
   Task& current = task(q.curr);
-  const std::uint64_t delta = clock_ - current.exec_start;
+  const std::uint64_t delta = rc::in_word(clock_ - current.exec_start, config_.word);
   if (delta == 0) return;
   current.sum_exec += delta;
   q.exec_clock += delta;
-  current.vruntime = config_.linux_6_1
-                         ? current.vruntime + rules::cfs61::fair(delta, load_of(current))
-                         : rc::charged(current.vruntime, delta, load_of(current));
-  update_min(q);
+  current.vruntime += cost(current, delta);
+  update_min(q, delta);
   current.exec_start = clock_;
 }
 
-/// Section 8.
-void Work::update_min(Queue& q) {
+std::uint64_t Work::virtual_time(std::uint64_t delta, const Task& p) const {
+  return config_.linux_6_1 ? rules::cfs61::fair(delta, load_of(p))
+                           : rc::fair(delta, load_of(p), config_.word);
+}
+
+/// Virtual time of a charge, with TREE_PENALTY and then START_NICE (25.8, 25.2). sum_exec has it.
+std::uint64_t Work::cost(Task& p, std::uint64_t delta) {
+  std::uint64_t out = virtual_time(delta, p);
+  if (config_.tree_penalty) out = rc::depth_charge(config_.depth_rule, out, p.depth);
+  const auto nice = rc::start_nice(
+      out, p.penalized, p.penalty_end, p.sum_exec, config_.start_nice == StartNice::v2);
+  p.penalized = nice.penalized;
+  return nice.virtual_ns;
+}
+
+/// Section 8. `charged`: by the charge that this belongs to, 0 without one (25.3).
+void Work::update_min(Queue& q, std::uint64_t charged) {
   const bool has_current = !q.curr.idle() && (!config_.linux_6_1 || task(q.curr).on_rq);
   const bool has_leftmost = !q.tree.empty();
-  q.min_vruntime = rc::updated_min(q.min_vruntime,
-                                   has_current,
-                                   has_current ? task(q.curr).vruntime : 0,
-                                   has_leftmost,
-                                   has_leftmost ? q.tree.front().vruntime : 0);
+  std::uint64_t advance = 0;
+  if (config_.dyn_min_vruntime && charged != 0) {
+    advance = config_.linux_6_1
+                  ? rules::cfs61::scaled(
+                        charged, rc::nice_0_weight, {q.load, rules::cfs61::queue_inverse(q.load)})
+                  : rc::floor_advance(charged, q.load, config_.word);
+  }
+  q.min_vruntime = rc::updated_min_dynamic(q.min_vruntime,
+                                           advance,
+                                           has_current,
+                                           has_current ? task(q.curr).vruntime : 0,
+                                           has_leftmost,
+                                           has_leftmost ? q.tree.front().vruntime : 0);
 }
 
 /// Section 11.2. `normalised`: vruntime has had the old queue's min_vruntime taken off.
 void Work::enqueue(Task& p, bool wakeup, bool normalised) {
   Queue& q = queue(p.cpu);
+  if (wakeup) average_wakee(p);
   if (!wakeup || normalised) p.vruntime += q.min_vruntime;
   charge(q);
   q.load += p.weight;
   ++q.nr_running;
   q.list.push_back(p.id);
   p.on_rq = true;
-  if (wakeup) {
-    const bool small = config_.linux_6_1 && p.sched_class == SchedClass::idle;
-    const std::uint64_t credit = rc::sleeper_credit(
-        small ? config_.min_granularity_ns : config_.latency_ns, config_.gentle_fair_sleepers);
-    p.vruntime = rc::placed_at_wakeup(p.vruntime, q.min_vruntime, credit);
-  }
+  if (wakeup) place_woken(q, p);
   check_spread(q, p);
   if (q.curr != p.id) insert(q, p);
+}
+
+/// Sections 10, 25.4 and 25.8; the task is counted already.
+void Work::place_woken(Queue& q, Task& p) {
+  const bool idle_policy = p.sched_class == SchedClass::idle;
+  std::uint64_t credit = 0;
+  if (rc::gets_credit(config_.fair_sleepers, config_.credit_by_label, p.labels)) {
+    std::uint64_t latency =
+        config_.linux_6_1 && idle_policy ? config_.min_granularity_ns : config_.latency_ns;
+    if (config_.normalized_sleeper && !idle_policy) {
+      latency = rc::normalized_latency(latency, load_of(p), config_.word);
+    }
+    credit = rc::sleeper_credit(latency, config_.gentle_fair_sleepers);
+  }
+  std::uint64_t offset = 0;
+  if (config_.tree_penalty) {
+    offset = rc::depth_offset(config_.depth_rule, p.depth, virtual_slice(q, p));
+  }
+  p.vruntime = rc::placed_at_wakeup(p.vruntime, q.min_vruntime + offset, credit);
+}
+
+/// Sections 10, 25.6 and 25.8; the child is not counted yet.
+void Work::place_child(Queue& q, Task& child, bool expedited) {
+  const std::uint64_t part = virtual_slice(q, child);
+  std::uint64_t later = config_.start_debit && !expedited ? part : 0;
+  if (config_.tree_penalty) later += rc::depth_offset(config_.depth_rule, child.depth, part);
+  child.vruntime = rc::placed_at_fork(child.vruntime, q.min_vruntime, later);
 }
 
 /// Section 11.3.
 void Work::dequeue(Task& p, bool sleep) {
   Queue& q = queue(p.cpu);
+  if (sleep) average_sleeper(p);
   charge(q);
   clear_buddies(q, p.id);
   if (q.curr != p.id) {
@@ -67,7 +112,8 @@ void Work::dequeue(Task& p, bool sleep) {
   --q.nr_running;
   q.list.erase(std::find(q.list.begin(), q.list.end(), p.id));
   p.on_rq = false;
-  update_min(q);
+  if (sleep) p.labels = {};
+  update_min(q, 0);
   if (!sleep) p.vruntime -= q.min_vruntime;
 }
 
@@ -100,6 +146,7 @@ void Work::set_buddy(TaskId& buddy, const Task& p) {
 void Work::put_current(Queue& q) {
   if (q.curr.idle()) return;
   Task& current = task(q.curr);
+  average_put(current);
   if (current.on_rq) charge(q);
   check_spread(q, current);
   if (current.on_rq) insert(q, current);
@@ -110,12 +157,15 @@ void Work::put_current(Queue& q) {
 std::uint64_t Work::slice(const Queue& q, const Task& p) {
   const std::uint64_t extra = p.on_rq ? 0 : 1;
   if (config_.linux_6_1) {
-    return rules::cfs61::slice(
-        config_.tunables_6_1, q.nr_running + extra, p.weight, q.load + extra * p.weight);
+    return rules::cfs61::slice(config_.tunables_6_1,
+                               q.nr_running + extra,
+                               p.weight,
+                               q.load + extra * p.weight,
+                               idle_beside_others(q, p));
   }
   const std::uint64_t period = rc::period(
       q.nr_running + extra, config_.nr_latency, config_.latency_ns, config_.min_granularity_ns);
-  return rc::slice(period, p.weight, q.load + extra * p.weight);
+  return rc::slice(period, p.weight, q.load + extra * p.weight, config_.word);
 }
 
 bool Work::gran_overtaken(const Task& current, const Task& challenger) {
@@ -123,31 +173,61 @@ bool Work::gran_overtaken(const Task& current, const Task& challenger) {
     return rules::cfs61::overtakes(
         config_.tunables_6_1, current.vruntime, challenger.vruntime, load_of(challenger));
   }
-  const std::uint64_t gran = rc::granularity(config_.wakeup_granularity_ns, load_of(challenger));
+  std::uint64_t gran = config_.wakeup_granularity_ns;
+  if (config_.adaptive_gran && !queue(current.cpu).curr.idle()) {
+    gran = rc::adaptive_granularity(current.sum_exec - current.prev_sum_exec,
+                                    challenger.avg_wakeup,
+                                    queue(challenger.cpu).nr_running,
+                                    gran);
+  }
+  gran = rc::granularity(gran, load_of(config_.asym_gran ? challenger : current), config_.word);
   return rc::overtakes(current.vruntime, challenger.vruntime, gran);
 }
 
 /// Section 14.
-void Work::check_preempt(int cpu, Task& woken, bool fork) {
+void Work::check_preempt(int cpu, Task& woken, Birth birth) {
   Queue& q = queue(cpu);
   if (q.on_cpu.idle()) return resched(q);
   if (q.on_cpu != q.curr) return;  // its current was moved away: not a fair task runs there
+  if (config_.version == Version::v2_6_32) charge(q);
   if (q.on_cpu == woken.id) return;
-  if (config_.linux_6_1) return check_preempt_61(q, woken, fork);
+  if (config_.linux_6_1) return check_preempt_61(q, woken, birth);
   Task& current = task(q.curr);
   const bool big = rc::many_runnable(q.nr_running, config_.nr_latency);
-  if (config_.next_buddy && big && !fork) set_buddy(q.next, woken);
+  if (becomes_next(woken, birth, big)) set_buddy(q.next, woken);
   if (q.marked) return;
   if (woken.sched_class != SchedClass::normal) return;
-  bool preempts = current.sched_class == SchedClass::idle;
-  if (!preempts) {
-    if (!config_.wakeup_preempt) return;
-    charge(q);
-    preempts = gran_overtaken(current, woken);
-  }
-  if (!preempts) return;
+  bool sets_last = true;
+  if (!gives_way(q, current, woken, sets_last)) return;
   resched(q);
-  if (current.on_rq && config_.last_buddy && big) set_buddy(q.last, current);
+  if (current.on_rq && config_.last_buddy && big && sets_last) set_buddy(q.last, current);
+}
+
+/// Sections 14 step 4, 25.5 and 25.6: the woken task becomes `next`.
+bool Work::becomes_next(const Task& woken, Birth birth, bool big) const {
+  return rc::becomes_next(config_.next_buddy,
+                          big,
+                          birth != Birth::none,
+                          config_.buddy_by_label,
+                          woken.labels,
+                          birth == Birth::expedited);
+}
+
+bool Work::gives_way(Queue& q, const Task& current, const Task& woken, bool& sets_last) {
+  sets_last = config_.version != Version::v2_6_32;  // there only the comparison of vruntimes does
+  if (current.sched_class == SchedClass::idle) return true;
+  if (config_.wakeup_overlap &&
+      rc::both_overlap_little(current.avg_overlap, woken.avg_overlap, config_.migration_cost_ns)) {
+    return true;
+  }
+  if (config_.wakeup_running && woken.avg_running < current.avg_running) {
+    set_buddy(q.next, woken);
+    return true;
+  }
+  if (!config_.wakeup_preempt) return false;
+  charge(q);
+  sets_last = true;
+  return gran_overtaken(current, woken);
 }
 
 /// Section 13, for a queue where the tick may take the CPU away.
@@ -156,7 +236,7 @@ void Work::check_tick(int cpu) {
   Queue& q = queue(cpu);
   const Task& current = task(q.curr);
   const std::uint64_t ideal = slice(q, current);
-  const std::uint64_t ran = current.sum_exec - current.prev_sum_exec;
+  const std::uint64_t ran = rc::in_word(current.sum_exec - current.prev_sum_exec, config_.word);
   Why why = Why::none;
   if (rc::slice_expired(ran, ideal)) {
     why = Why::slice;

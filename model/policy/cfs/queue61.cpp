@@ -10,11 +10,19 @@ namespace fw::model::cfs {
 
 namespace r61 = rules::cfs61;
 
+/// CHOICE page N24.
+bool Work::idle_beside_others(const Queue& q, const Task& p) {
+  if (p.sched_class != SchedClass::idle) return false;
+  return q.list.empty() || std::any_of(q.list.begin(), q.list.end(), [&](TaskId other) {
+           return task(other).sched_class != SchedClass::idle;
+         });
+}
+
 /// check_preempt_wakeup(): a wakeup that preempts makes the woken task `next`, whatever NEXT_BUDDY.
-void Work::check_preempt_61(Queue& q, Task& woken, bool fork) {
+void Work::check_preempt_61(Queue& q, Task& woken, Birth birth) {
   Task& current = task(q.curr);
   const bool big = rules::cfs::many_runnable(q.nr_running, config_.nr_latency);
-  const bool next_set = config_.next_buddy && big && !fork;
+  const bool next_set = becomes_next(woken, birth, big);
   if (next_set) set_buddy(q.next, woken);
   if (q.marked) return;
   const bool idle_gives_way =
@@ -115,6 +123,8 @@ void Work::renice_61(Task& p, int nice) {
     p.inverse = load.inverse;
   }
   q.load += p.weight;
+  std::erase(q.list, p.id);
+  q.list.push_back(p.id);
   p.exec_start = clock_;
   p.prev_sum_exec = p.sum_exec;
   if (weaker) resched(q);

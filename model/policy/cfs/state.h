@@ -26,6 +26,18 @@ struct Task {
   std::uint64_t sum_exec = 0;
   std::uint64_t prev_sum_exec = 0;
   CpuSet allowed;
+  // Averages of 2.6.32 to 2.6.34 (section 15).
+  std::uint64_t avg_wakeup = 0;
+  std::uint64_t avg_overlap = 0;
+  std::uint64_t avg_running = 0;  ///< 2.6.32
+  std::uint64_t last_wakeup = 0;
+  std::uint64_t start_runtime = 0;
+  // Section 25.
+  bool input = false;         ///< its wakeups deliver input
+  rules::cfs::Labels labels;  ///< of the wakeup that started the present runnable period
+  bool penalized = false;     ///< START_NICE: until it has run for penalty_end
+  std::uint64_t penalty_end = 0;
+  std::uint64_t depth = 0;  ///< below the root of its fork tree
   friend bool operator==(const Task&, const Task&) = default;
 };
 

@@ -14,12 +14,15 @@ void set_load(Task& p) {
   p.inverse = load.inverse;
 }
 
-Task born(const NewTask& newcomer) {
+Task born(const Config& config, const NewTask& newcomer) {
   Task out;
   out.id = newcomer.id;
   out.nice = newcomer.nice;
   out.sched_class = newcomer.sched_class;
   out.allowed = newcomer.allowed;
+  out.avg_wakeup = config.wakeup_granularity_ns;
+  out.input = newcomer.input;
+  out.depth = static_cast<std::uint64_t>(newcomer.depth);
   set_load(out);
   return out;
 }
@@ -50,6 +53,9 @@ void Work::record_migration(Task& p, int from, Why why) {
 void Work::wake() {
   Task& p = task(event_.task);
   const int from = p.cpu;
+  // CHOICE page N13: a start has no label.
+  const bool woken = event_.kind == StimulusKind::wake;
+  p.labels = {woken && p.input, woken && event_.by == Why::timer};
   // Uniprocessors leave the vruntime absolute (11.4).
   const bool normalise = config_.cpus > 1;
   if (normalise) p.vruntime -= queue(from).min_vruntime;
@@ -58,7 +64,8 @@ void Work::wake() {
   Queue& q = queue(p.cpu);
   const bool was_marked = q.marked;
   enqueue(p, true, normalise);
-  check_preempt(p.cpu, p, false);
+  if (!event_.waker.idle()) average_waker(task(event_.waker));
+  check_preempt(p.cpu, p, Birth::none);
   if (q.idle_stamp != 0) {
     q.avg_idle = rc::idle_average(q.avg_idle, clock_ - q.idle_stamp, config_.migration_cost_ns);
     q.idle_stamp = 0;
@@ -70,40 +77,44 @@ void Work::wake() {
   out.preempt = !was_marked && q.marked;
 }
 
-/// Section 17.
+/// Section 17. 2.6.32 chooses the CPU first and places the child there (17.2, CHOICE page N7).
 void Work::fork() {
   const int parent_cpu = task(event_.task).cpu;
-  Task child = born(*event_.child);
-  {
-    Queue& q = queue(parent_cpu);
-    charge(q);
-    Task& parent = task(event_.task);
-    child.vruntime = parent.vruntime;
-    const std::uint64_t part = config_.start_debit ? slice(q, child) : 0;
-    const std::uint64_t debit = config_.linux_6_1 ? rules::cfs61::fair(part, load_of(child))
-                                                  : rc::fair(part, load_of(child));
-    child.vruntime = rc::placed_at_fork(child.vruntime, q.min_vruntime, debit);
-  }
+  const bool expedited = rc::meant(config_.expedited_forks, task(event_.task).labels);
+  Task child = born(config_, *event_.child);
   child.cpu = config_.balance ? choose_for_fork(*event_.child, parent_cpu) : parent_cpu;
   if (!child.allowed.contains(CpuId{child.cpu})) child.cpu = child.allowed.lowest().value;
+  const int placing_cpu = config_.version == Version::v2_6_32 ? child.cpu : parent_cpu;
+  Queue& q = queue(placing_cpu);
+  Task& parent = task(event_.task);
+  child.vruntime = parent.vruntime + (q.min_vruntime - queue(parent_cpu).min_vruntime);
+  charge(q);
+  if (!q.curr.idle()) child.vruntime = task(q.curr).vruntime;
+  if (config_.start_nice != StartNice::off && !expedited) penalize(parent, q, child);
+  place_child(q, child, expedited);
   const bool was_marked = queue(child.cpu).marked;
-  {
-    Queue& q = queue(parent_cpu);
-    Task& parent = task(event_.task);
-    if (config_.child_runs_first && rules::later(child.vruntime, parent.vruntime)) {
-      std::swap(child.vruntime, parent.vruntime);
-      resched(q);
-    }
-    child.vruntime -= q.min_vruntime;
+  if (config_.child_runs_first && placing_cpu == parent_cpu &&
+      rules::later(child.vruntime, parent.vruntime)) {
+    std::swap(child.vruntime, parent.vruntime);
+    resched(q);
   }
+  child.vruntime -= q.min_vruntime;
   state_.tasks.push_back(std::move(child));
   Task& p = state_.tasks.back();
   enqueue(p, false, true);
-  check_preempt(p.cpu, p, true);
+  check_preempt(p.cpu, p, expedited ? Birth::expedited : Birth::fork);
   if (p.cpu != parent_cpu) record_migration(p, parent_cpu, Why::fork);
   Decision& out = record(DecisionKind::fork, p.cpu, &p);
   out.other = event_.task;
   out.preempt = !was_marked && queue(p.cpu).marked;
+}
+
+/// 25.2: the first slice of both after the fork is expensive. The child is not counted yet.
+void Work::penalize(Task& parent, const Queue& child_queue, Task& child) {
+  parent.penalized = true;
+  parent.penalty_end = rc::penalty_end(parent.sum_exec, slice(queue(parent.cpu), parent));
+  child.penalized = true;
+  child.penalty_end = rc::penalty_end(child.sum_exec, slice(child_queue, child));
 }
 
 /// A block or an exit: off the queue at once, current until the schedule() pass.
@@ -126,7 +137,7 @@ void Work::yield() {
     clear_buddies(q, p.id);
     if (config_.linux_6_1) {
       if (p.sched_class != SchedClass::batch) charge(q);
-      set_buddy(q.skip, p);
+      q.skip = p.id;
     } else if (!config_.compat_yield && p.sched_class != SchedClass::batch) {
       charge(q);
     } else if (!q.tree.empty()) {
@@ -163,7 +174,7 @@ void Work::affinity() {
   resched(old);
   p.cpu = p.allowed.lowest().value;
   enqueue(p, false, true);
-  check_preempt(p.cpu, p, false);
+  check_preempt(p.cpu, p, Birth::none);
   record_migration(p, from, Why::affinity);
 }
 
@@ -228,7 +239,7 @@ State initial(const Config& config, const std::vector<NewTask>& newcomers) {
   }
   out.serialized.assign(levels, 0);
   for (const NewTask& newcomer : newcomers) {
-    Task p = born(newcomer);
+    Task p = born(config, newcomer);
     p.cpu = p.allowed.lowest().value;
     p.vruntime = config.vruntime_base;
     out.tasks.push_back(std::move(p));

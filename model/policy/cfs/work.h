@@ -45,7 +45,7 @@ class Work {
 
   // queue.cpp
   void charge(Queue& queue);
-  void update_min(Queue& queue);
+  void update_min(Queue& queue, std::uint64_t charged);
   void enqueue(Task& task, bool wakeup, bool normalised);
   void dequeue(Task& task, bool sleep);
   void insert(Queue& queue, const Task& task);
@@ -54,21 +54,44 @@ class Work {
   void set_buddy(TaskId& buddy, const Task& task);
   void put_current(Queue& queue);
   std::uint64_t slice(const Queue& queue, const Task& task);
-  void check_preempt(int cpu, Task& woken, bool fork);
+  std::uint64_t virtual_time(std::uint64_t delta, const Task& task) const;
+  std::uint64_t virtual_slice(const Queue& queue, const Task& task) {
+    return virtual_time(slice(queue, task), task);
+  }
+  std::uint64_t cost(Task& task, std::uint64_t delta);
+  void place_woken(Queue& queue, Task& task);
+  void place_child(Queue& queue, Task& child, bool expedited);
+  void penalize(Task& parent, const Queue& child_queue, Task& child);
+  /// How a new task came to be; wakeups and moves are not forks.
+  enum class Birth { none, fork, expedited };
+  void check_preempt(int cpu, Task& woken, Birth birth);
+  bool becomes_next(const Task& woken, Birth birth, bool big) const;
+  /// Steps 7 to 12 of the preemption test: the current gives way.
+  bool gives_way(Queue& queue, const Task& current, const Task& woken, bool& sets_last);
   void check_tick(int cpu);
   Why pick(int cpu);
   // queue61.cpp: Linux 6.1
-  void check_preempt_61(Queue& queue, Task& woken, bool fork);
+  void check_preempt_61(Queue& queue, Task& woken, Birth birth);
   void check_tick_61(int cpu);
   Why switch_61(int cpu);
   void renice_61(Task& task, int nice);
+  bool idle_beside_others(const Queue& queue, const Task& task);
   bool gran_overtaken(const Task& current, const Task& challenger);
+
+  // averages.cpp: 2.6.32 to 2.6.34
+  bool averages() const { return config_.until(Version::v2_6_34); }
+  void average_wakee(Task& task);
+  void average_waker(Task& waker);
+  void average_sleeper(Task& task);
+  void average_put(Task& task);
 
   // choose_cpu.cpp
   int choose_for_wakeup(const Task& task, int waking, int prev);
+  int affine_cpu(const Task& task, int waking, int prev);
   int choose_for_fork(const NewTask& child, int parent_cpu);
   bool wake_affine(const Domain& domain, const Task& task, int waking, int prev);
   int idle_sibling(const Task& task, int target, int waking, int prev);
+  int empty_sibling(const Domain& domain, const Task& task, int target, int waking, int prev);
   const Group* idlest_group(const Domain& domain, const CpuSet& allowed, int cpu);
   int idlest_cpu(const Group& group, const CpuSet& allowed, int cpu);
   std::uint64_t source_load(int cpu, unsigned index);

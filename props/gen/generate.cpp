@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "props/gen/profiles.h"
 
@@ -43,9 +45,21 @@ Profile draw_profile(Draw& draw) {
   return static_cast<Profile>(row);
 }
 
+/// Whether the spec switches a feature on whose name holds `part`.
+bool wants(const PolicySpec& spec, std::string_view part) {
+  return std::any_of(spec.features.begin(), spec.features.end(), [&](const auto& feature) {
+    return feature.second && feature.first.find(part) != std::string::npos;
+  });
+}
+
+/// Features that act at forks only, or on what forks leave behind.
+bool wants_forks(const PolicySpec& spec) {
+  return wants(spec, "START_NICE") || wants(spec, "EXPEDITED") || wants(spec, "TREE_PENALTY");
+}
+
 /// The rarer keys under "fairwitness".
-void draw_extras(Draw& draw, const Shape& shape, Workload& workload) {
-  if (draw.percent(8)) {
+void draw_extras(Draw& draw, const Shape& shape, const PolicySpec& spec, Workload& workload) {
+  if (draw.percent(wants(spec, "INTERACTIVE") ? 80 : 8)) {
     for (const TaskDef& task : workload.tasks) {
       if (draw.percent(40)) workload.labels.emplace(task.name, "input");
     }
@@ -75,6 +89,7 @@ Case generate(const PolicyInfo& info,
   // A few kinds of situation a case, one of them often twice; small cases have one.
   const int profiles = draw.length(1, 4);
   Profile profile = draw_profile(draw);
+  if (wants_forks(out.spec) && draw.percent(50)) profile = Profile::forks;
   for (int i = 0; i < profiles; ++i) {
     add_profile(draft, profile);
     if (draw.percent(75)) profile = draw_profile(draw);
@@ -84,7 +99,7 @@ Case generate(const PolicyInfo& info,
   limit_forks(workload);
   const auto share = shape.events / static_cast<std::int64_t>(workload.tasks.size());
   for (TaskDef& task : workload.tasks) limit_rate(draft, task, share);
-  draw_extras(draw, shape, workload);
+  draw_extras(draw, shape, out.spec, workload);
   return out;
 }
 

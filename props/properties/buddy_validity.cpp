@@ -10,6 +10,7 @@ class BuddyValidity final : public cfs::RulesChecker {
  public:
   bool applies(const Setup& setup) override {
     exact_ = cfs::RulesChecker::applies(setup);
+    keeps_marks_ = setup.spec.version == "6.1";
     return true;
   }
 
@@ -47,7 +48,8 @@ class BuddyValidity final : public cfs::RulesChecker {
     }
     const StimulusKind kind = m.stimulus.kind;
     const bool own = m.stimulus.cpu.value == static_cast<int>(c);
-    if (kind == StimulusKind::schedule && own && m.after.cpus[c].curr == id) {
+    if (kind == StimulusKind::schedule && own && m.after.cpus[c].curr == id &&
+        !(keeps_marks_ && m.before.cpus[c].curr == id)) {
       return told("kept_when_picked", id, c, which, "was picked and stays nominated");
     }
     if (kind == StimulusKind::tick && own && m.after.cpus[c].curr == id && slice_used_up(m)) {
@@ -142,6 +144,7 @@ class BuddyValidity final : public cfs::RulesChecker {
   }
 
   bool exact_ = false;
+  bool keeps_marks_ = false;  ///< 6.1: a task that is picked again stays nominated
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ Tunables::Tunables(const Setup& setup) {
   nr_latency = late ? 8 : 3;
   if (setup.workload.hz) hz = *setup.workload.hz;
   vruntime_base = std::uint64_t{0} - 1'048'576;
-  if (spec.version == "2.6.32" || spec.version == "2.6.33" || spec.version == "2.6.34") {
+  if (spec.version == "2.6.32" || spec.version == "2.6.33" || spec.version == "2.6.34" ||
+      spec.version == "6.1") {
     restated = false;
   }
   read_features(spec);

@@ -4,99 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "model/policy/cfs/catalog.h"
-#include "model/policy/cfs/state.h"
+#include "model/policy/cfs/test_bench.h"
 
 namespace fw::model::cfs {
 namespace {
-
-constexpr std::uint64_t base = 0;
-
-Setup settings(int cpus) {
-  Setup out;
-  out.spec.policy = "cfs";
-  out.spec.version = "2.6.36";
-  out.spec.knobs["vruntime_base"] = static_cast<std::int64_t>(base);
-  out.topology.cpus = cpus;
-  if (cpus > 1) {
-    out.topology.levels.push_back(
-        {LevelKind::mc, std::vector<int>(static_cast<std::size_t>(cpus), 0)});
-  }
-  return out;
-}
-
-/// A state under construction: tasks are put where the vector says, then events are applied.
-struct Bench {
-  Setup setup;
-  Config config;
-  State state;
-  std::vector<Decision> log;
-
-  explicit Bench(Setup with) : setup(std::move(with)), config(configure(setup)) {
-    state = initial(config, {});
-  }
-  Queue& queue(int cpu = 0) { return state.queues[static_cast<std::size_t>(cpu)]; }
-  Task& task(int id) { return state.tasks[static_cast<std::size_t>(id)]; }
-
-  /// A task asleep on `cpu`.
-  int sleeper(int cpu, std::uint64_t vruntime, int nice = 0) {
-    const TaskId id{static_cast<std::int32_t>(state.tasks.size())};
-    const NewTask born{id, nice, SchedClass::normal, CpuSet::first(config.cpus)};
-    Task made = initial(config, {born}).tasks.front();
-    made.cpu = cpu;
-    made.vruntime = vruntime;
-    state.tasks.push_back(made);
-    return id.value;
-  }
-  /// A waiting task; call in the order of the vruntimes.
-  int waiting(int cpu, std::uint64_t vruntime, int nice = 0) {
-    const int id = sleeper(cpu, vruntime, nice);
-    Queue& q = queue(cpu);
-    task(id).on_rq = true;
-    q.tree.push_back({vruntime, TaskId{id}});
-    account(cpu, id);
-    return id;
-  }
-  /// The current task, put on the CPU at 0.
-  int running(int cpu, std::uint64_t vruntime, int nice = 0) {
-    const int id = sleeper(cpu, vruntime, nice);
-    task(id).on_rq = true;
-    queue(cpu).curr = queue(cpu).on_cpu = TaskId{id};
-    account(cpu, id);
-    return id;
-  }
-  void account(int cpu, int id) {
-    Queue& q = queue(cpu);
-    q.list.push_back(TaskId{id});
-    q.load += task(id).weight;
-    ++q.nr_running;
-  }
-  /// Applies an event at t = 0 ns unless said otherwise.
-  void apply(StimulusKind kind,
-             int id = -1,
-             int cpu = 0,
-             std::int64_t t = 0,
-             int nice = 0,
-             const NewTask* child = nullptr) {
-    Event event;
-    event.kind = kind;
-    event.t = {t};
-    event.jiffies = static_cast<std::uint64_t>(t / 1'000'000);
-    event.cpu = CpuId{cpu};
-    event.task = TaskId{id};
-    event.nice = nice;
-    event.child = child;
-    Step<State> next = step(config, std::move(state), event, std::move(log));
-    state = std::move(next.state);
-    log = std::move(next.decisions);
-  }
-  void fork(int parent, int nice = 0) {
-    const NewTask child{TaskId{static_cast<std::int32_t>(state.tasks.size())},
-                        nice,
-                        SchedClass::normal,
-                        CpuSet::first(config.cpus)};
-    apply(StimulusKind::fork, parent, 0, 0, 0, &child);
-  }
-};
 
 TEST(CfsConfig, E1ScalesTheTunablesAtBoot) {
   struct Row {
@@ -104,7 +15,11 @@ TEST(CfsConfig, E1ScalesTheTunablesAtBoot) {
     int cpus;
     std::uint64_t latency, min, wakeup, nr;
   };
-  const std::vector<Row> rows = {{"2.6.35", 4, 18000000, 6000000, 3000000, 3},
+  const std::vector<Row> rows = {{"2.6.32", 4, 15000000, 3000000, 3000000, 5},
+                                 {"2.6.32", 16, 25000000, 5000000, 5000000, 5},
+                                 {"2.6.32", 64, 35000000, 7000000, 7000000, 5},
+                                 {"2.6.34", 64, 20000000, 4000000, 4000000, 5},
+                                 {"2.6.35", 4, 18000000, 6000000, 3000000, 3},
                                  {"2.6.36-rc3", 4, 18000000, 6000000, 3000000, 3},
                                  {"2.6.36", 1, 6000000, 750000, 1000000, 8},
                                  {"2.6.36", 3, 12000000, 1500000, 2000000, 8},
@@ -136,13 +51,18 @@ TEST(CfsCatalog, NamesMatchTheView) {
   look(bench.config, bench.state, view);
   EXPECT_EQ(view.cpus[0].ints.size(), info.schema.cpu_ints.size() + info.schema.domain_ints.size());
   EXPECT_LE(info.schema.task_ints.size(), max_task_ints);
-  EXPECT_EQ(info.features.size(), 14u);
   for (const std::string_view version : info.versions) {
     const auto read = parse_spec("cfs@" + std::string(version), std::vector{&info});
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(read->version, version);
   }
-  EXPECT_FALSE(parse_spec("cfs,word=32", std::vector{&info}).ok());
+  EXPECT_EQ(parse_spec("cfs", std::vector{&info})->version, "2.6.36");
+  const auto read = [&](const char* text) { return parse_spec(text, std::vector{&info}); };
+  EXPECT_EQ(read("cfs,word=32")->knobs.at("word"), 1);
+  EXPECT_TRUE(read("cfs@2.6.34+SYNC_MORE-ASYM_GRAN").ok());
+  for (const std::string_view version : info.versions) {
+    EXPECT_TRUE(read(("cfs@" + std::string(version) + "+START_NICE").c_str()).ok()) << version;
+  }
 }
 
 TEST(CfsFork, E8PlacesTheChild) {

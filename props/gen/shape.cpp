@@ -89,11 +89,20 @@ std::int64_t draw_hz(Draw& draw, const KnobInfo& knob) {
 }
 
 void draw_features(Draw& draw, const PolicyInfo& info, PolicySpec& spec) {
-  static constexpr std::array<int, 4> rates = {0, 10, 10, 50};
-  const int rate = draw.of(rates);
-  if (rate == 0) return;
+  // None, one or two, or many: with a rate for each a long list would never be left alone.
+  const int kind = draw.between(0, 3);
+  if (kind < 2) return;
+  if (kind == 2) {
+    for (int left = draw.between(1, 2); left > 0; --left) {
+      const FeatureInfo& feature = draw.of(info.features);
+      if (feature.modelled) {
+        spec.features.emplace(feature.name, !lists(feature.on_in, spec.version));
+      }
+    }
+    return;
+  }
   for (const FeatureInfo& feature : info.features) {
-    if (!feature.modelled || !draw.percent(rate)) continue;
+    if (!feature.modelled || !draw.percent(50)) continue;
     spec.features.emplace(feature.name, !lists(feature.on_in, spec.version));
   }
 }
@@ -184,7 +193,10 @@ Shape draw_shape(Draw& draw, const PolicyInfo& info, const GenOptions& options, 
     out.spec = *options.spec;
   } else {
     out.spec.policy = info.name;
-    if (!info.versions.empty()) out.spec.version = draw.of(info.versions);
+    // The newest one, which most people mean, more often than each of the others.
+    if (!info.versions.empty()) {
+      out.spec.version = draw.percent(40) ? info.versions.back() : draw.of(info.versions);
+    }
   }
   if (options.vary_features) draw_features(draw, info, out.spec);
   if (options.vary_knobs) draw_knobs(draw, info, shape.horizon_ns, out.spec);

@@ -97,7 +97,8 @@ struct Bench {
   /// Forks at t = 0; returns the child.
   int fork(int parent, int nice = 0, int depth = 0) {
     const int id = static_cast<int>(state.tasks.size());
-    const NewTask child{TaskId{id}, nice, SchedClass::normal, CpuSet::first(config.cpus), 0, depth};
+    const NewTask child{
+        TaskId{id}, nice, SchedClass::normal, CpuSet::first(config.cpus), 0, false, depth};
     apply(StimulusKind::fork, parent, 0, 0, 0, &child);
     return id;
   }

@@ -91,7 +91,7 @@ std::int64_t draw_hz(Draw& draw, const KnobInfo& knob) {
 void draw_features(Draw& draw, const PolicyInfo& info, PolicySpec& spec) {
   // None, one or two, or many: with a rate for each a long list would never be left alone.
   const int kind = draw.between(0, 3);
-  if (kind < 2) return;
+  if (kind < 2 || info.features.empty()) return;
   if (kind == 2) {
     for (int left = draw.between(1, 2); left > 0; --left) {
       const FeatureInfo& feature = draw.of(info.features);

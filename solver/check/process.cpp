@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 
 namespace fw::solver {
 namespace {
@@ -19,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_output = 64 * 1024;
 constexpr int cannot_run = 127;
 constexpr rlim_t most_memory = rlim_t{4} << 30;
+/// A busy machine must not turn a proof into a timeout: the limit is one of processor time, and
+/// only a child that does not compute, or gets no processor, is stopped by the clock.
+constexpr std::int64_t wall_per_limit = 5;
 
 struct Child {
   std::size_t job = 0;
@@ -30,7 +34,7 @@ struct Child {
 
 /// Allocates nothing: it runs between fork and exec, and the limit of memory is already the
 /// solver's.
-[[noreturn]] void be_the_child(char* const* words, int out) {
+[[noreturn]] void be_the_child(char* const* words, int out, rlim_t cpu_seconds) {
   ::setpgid(0, 0);
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, 0);
@@ -38,6 +42,8 @@ struct Child {
   ::dup2(out, 2);
   const rlimit memory{most_memory, most_memory};
   ::setrlimit(RLIMIT_AS, &memory);
+  const rlimit cpu{cpu_seconds, cpu_seconds + 1};
+  ::setrlimit(RLIMIT_CPU, &cpu);
   ::execv(words[0], words);
   ::_exit(cannot_run);
 }
@@ -49,9 +55,10 @@ bool start(const Job& job, Child& child, JobEnd& end, Duration limit) {
   for (const std::string& word : job.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   child.start = Clock::now();
-  child.deadline = child.start + std::chrono::nanoseconds(limit.ns);
+  child.deadline = child.start + std::chrono::nanoseconds(wall_per_limit * limit.ns);
+  const auto cpu_seconds = static_cast<rlim_t>((limit.ns + 999'999'999) / 1'000'000'000);
   child.pid = ::fork();
-  if (child.pid == 0) be_the_child(words.data(), ends[1]);
+  if (child.pid == 0) be_the_child(words.data(), ends[1], cpu_seconds);
   ::close(ends[1]);
   if (child.pid < 0) {
     ::close(ends[0]);
@@ -83,6 +90,7 @@ void finish(const Child& child, JobEnd& end) {
   }
   end.seconds = std::chrono::duration<double>(Clock::now() - child.start).count();
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  if (end.signal == SIGXCPU) end.timed_out = true;
   if (WIFEXITED(status)) end.status = WEXITSTATUS(status);
   if (end.status == cannot_run && end.output.empty()) end.started = false;
 }

@@ -24,8 +24,9 @@ struct JobEnd {
   double seconds = 0;  ///< wall
 };
 
-/// Runs every job, `parallel` at a time, each in a process group of its own that is killed at the
-/// limit (SIGKILL, so a hang cannot outlast it), with at most 4 GiB of memory. Ends are in the
+/// Runs every job, `parallel` at a time, each in a process group of its own that is killed when it
+/// has used the limit of processor time (whole seconds, rounded up), or five times the limit by the
+/// clock (SIGKILL, so a hang cannot outlast it), with at most 4 GiB of memory. Ends are in the
 /// order of the jobs. `on_end` is told how many are done.
 std::vector<JobEnd> run_jobs(const std::vector<Job>& jobs,
                              int parallel,

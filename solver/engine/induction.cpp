@@ -8,11 +8,21 @@
 namespace fw::solver {
 namespace {
 
-Script script_of(const System& system, const std::vector<const std::vector<Named>*>& groups) {
+/// Before the name of an assumption in a query's text.
+const std::string assumption_mark = "assumes ";
+
+/// Premises and guards are marked as assumptions, so that each can be left out (without_assumption).
+Script script_of(const System& system,
+                 const std::vector<const std::vector<Named>*>& groups,
+                 const std::vector<Named>& guards = {}) {
   Script out(system.logic, system.symbols);
   for (const auto* group : groups) {
-    for (const Named& named : *group) out.assume(named.formula, named.name);
+    const bool premises = group == &system.premises;
+    for (const Named& named : *group) {
+      out.assume(named.formula, (premises ? assumption_mark : "") + named.name);
+    }
   }
+  for (const Named& guard : guards) out.assume(guard.formula, assumption_mark + guard.name);
   return out;
 }
 
@@ -36,9 +46,9 @@ void add(const System& system,
 }
 
 Script before(const System& system, const Event& event) {
-  return script_of(
-      system,
-      {&system.premises, &system.definitions, &system.invariant, &event.guards, &event.step});
+  return script_of(system,
+                   {&system.premises, &system.definitions, &system.invariant, &event.step},
+                   event.guards);
 }
 
 const Event& event_named(const System& system, const std::string& name) {
@@ -57,6 +67,22 @@ bool erase_named(std::vector<Named>& list, const std::string& name) {
 }
 
 }  // namespace
+
+std::optional<Query> without_assumption(const Query& query, const std::string& name) {
+  const std::string mark = "; " + (assumption_mark + name) + "\n";
+  Query out = query;
+  bool any = false;
+  for (auto at = out.text.find(mark); at != std::string::npos; at = out.text.find(mark, at)) {
+    const auto assertion_end = out.text.find('\n', at + mark.size());
+    FW_EXPECT(assertion_end != std::string::npos);
+    out.text.erase(at, assertion_end + 1 - at);
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  out.name += ".without." + name;
+  std::replace(out.name.begin(), out.name.end(), ' ', '-');
+  return out;
+}
 
 Script::Script(std::string logic, const Signature& signature)
     : head_("(set-logic " + std::move(logic) + ")\n" + signature.text()) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,5 +55,9 @@ class Script {
   std::string head_;
   std::string body_;
 };
+
+/// The query with one assumption left out, under a name that says so; nothing when it does not
+/// state that assumption.
+std::optional<Query> without_assumption(const Query& query, const std::string& name);
 
 }  // namespace fw::solver

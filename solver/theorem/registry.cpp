@@ -4,6 +4,7 @@
 
 #include "solver/theorem/cfs_arithmetic.h"
 #include "solver/theorem/cfs_dyn.h"
+#include "solver/theorem/cfs_rules.h"
 #include "solver/theorem/cfs_spread.h"
 #include "solver/theorem/cfs_start_nice.h"
 #include "solver/theorem/cfs_wait.h"
@@ -27,7 +28,7 @@ std::int64_t worst_task(const CfsLimits& limits, const CfsMix& mix) {
 constexpr std::string_view one_queue =
     "one runqueue, any number of tasks, all weights, unbounded time; update order of 2.6.36";
 
-constexpr std::array<Theorem, 18> rows = {{
+constexpr std::array<Theorem, 24> rows = {{
     {.name = "cfs_spread",
      .policy = "cfs",
      .about = "vruntimes of two runnable tasks, no forks, no buddies",
@@ -164,6 +165,40 @@ constexpr std::array<Theorem, 18> rows = {{
      .about = "64-bit comparison, placement and minimum agree with whole numbers",
      .scope = "vruntimes within 2^62 of min_vruntime",
      .obligation = cfs_ring},
+    {.name = "cfs_tick",
+     .policy = "cfs",
+     .about = "a tick ends a run exactly when it has lasted longer than the slice",
+     .scope = "all times",
+     .formula = "verdict = slice  <=>  ran > slice",
+     .obligation = cfs_tick},
+    {.name = "cfs_granularity",
+     .policy = "cfs",
+     .about = "the lead that a wakeup needs, each weight of the challenger",
+     .scope = "the 40 nice levels and SCHED_IDLE, wakeup granularity up to 1 s",
+     .formula = "granularity >= 7/8 g 1024/w",
+     .obligation = cfs_granularity},
+    {.name = "cfs_word",
+     .policy = "cfs",
+     .about = "no product of a charge wraps in 64 bits, each weight, ends of the ranges",
+     .scope = "charges of 1 ns, 2^22 ns, 2^22 + 1 ns, 1 s and 540 s",
+     .obligation = cfs_word},
+    {.name = "cfs_load_history",
+     .policy = "cfs",
+     .about = "a load index lies between the old and the new load and falls on an idle CPU",
+     .scope = "indices 1 to 4, all loads",
+     .obligation = cfs_load_history},
+    {.name = "cfs_idle_average",
+     .policy = "cfs",
+     .about = "the average idle time stays within twice the migration cost",
+     .scope = "all times",
+     .formula = "avg_idle <= 2 migration_cost",
+     .obligation = cfs_idle_average},
+    {.name = "cfs_imbalance",
+     .policy = "cfs",
+     .about = "load to move: at most one task, or what the busiest group has above the average",
+     .scope = "groups of one CPU, local group below the average",
+     .formula = "moved <= max(task, busiest - average)",
+     .obligation = cfs_imbalance},
     {.name = "cfs_spread_without_gap",
      .policy = "cfs",
      .claim = Claim::refuted,

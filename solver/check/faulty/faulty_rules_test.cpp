@@ -5,21 +5,20 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/vocab/fault.h"
+#include "solver/check/faulty/rule_faults.h"
 #include "solver/check/verdict.h"
 #include "solver/theorem/theorem.h"
 
 namespace fw::solver {
 namespace {
-
-struct Caught {
-  std::string fault;
-  std::string theorem;  ///< one that must fail
-};
 
 std::vector<Judgement> judge_with(std::string_view fault, std::string_view theorem) {
   const auto solvers = find_solvers();
@@ -39,25 +38,47 @@ std::vector<Judgement> judge_with(std::string_view fault, std::string_view theor
   return out ? *out : std::vector<Judgement>{};
 }
 
-class FaultyRules : public testing::TestWithParam<Caught> {};
+class FaultyRules : public testing::TestWithParam<RuleFault> {};
 
 TEST_P(FaultyRules, MakesATheoremFail) {
-  const auto judgements = judge_with(GetParam().fault, GetParam().theorem);
+  // The charge's hundreds of queries are for ci/rule-mutants, but for one fault.
+  if (GetParam().theorem == "cfs_charge" && GetParam().id != "A21_truncating_shift") {
+    GTEST_SKIP() << "see ci/rule-mutants";
+  }
+  const auto judgements = judge_with(GetParam().id, GetParam().theorem);
   ASSERT_EQ(judgements.size(), 1u) << "both solvers are needed";
   EXPECT_EQ(judgements.front().status, Status::failed) << judgements.front().reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeded,
                          FaultyRules,
-                         testing::Values(Caught{"P01_sleeper_moved_back", "cfs_wait"},
-                                         Caught{"S18_child_inherits_credit",
-                                                "cfs_spread_forks_debit"},
-                                         Caught{"O06_min_follows_tree_only", "cfs_spread"},
-                                         Caught{"A03_unsigned_max_placement", "cfs_ring"},
-                                         Caught{"A13_inverse_truncated", "cfs_slice"},
-                                         Caught{"A11_inverse_digit_dropped", "cfs_charge"},
-                                         Caught{"A21_truncating_shift", "cfs_charge"}),
-                         [](const auto& instance) { return instance.param.fault; });
+                         testing::ValuesIn(rule_faults),
+                         [](const auto& instance) { return std::string(instance.param.id); });
+
+/// The names that FW_FAULT has in the rules' headers.
+std::set<std::string> planted() {
+  std::set<std::string> out;
+  const std::regex plant("FW_FAULT\\((\\w+)\\)");
+  for (const auto& file : std::filesystem::directory_iterator(FW_SOURCE_DIR "/model/rules")) {
+    std::ifstream in(file.path());
+    for (std::string line; std::getline(in, line);) {
+      for (auto at = std::sregex_iterator(line.begin(), line.end(), plant);
+           at != std::sregex_iterator();
+           ++at) {
+        out.insert((*at)[1]);
+      }
+    }
+  }
+  return out;
+}
+
+TEST(RuleFaults, ListsWhatIsPlantedInTheRules) {
+  std::set<std::string> listed;
+  for (const RuleFault& fault : rule_faults) listed.insert(std::string(fault.id));
+  EXPECT_GE(listed.size(), 13u);
+  for (const std::string& id : planted()) EXPECT_EQ(listed.count(id), 1u) << id << " has no row";
+  for (const std::string& id : listed) EXPECT_EQ(planted().count(id), 1u) << id << " has no plant";
+}
 
 TEST(FaultyRulesBuild, WithoutAFaultTheTheoremHolds) {
   const auto judgements = judge_with("", "cfs_spread");

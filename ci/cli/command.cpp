@@ -3,10 +3,12 @@
 
 #include <array>
 
+#include "ci/cli/tune_points.h"
+
 namespace fw::cli {
 
 std::span<const CommandRow> commands() {
-  static constexpr std::array<CommandRow, 14> rows = {{
+  static constexpr std::array<CommandRow, 15> rows = {{
       {"check",
        "lockstep and all properties on random, saved and given workloads",
        "fairwitness check cfs@2.6.36 --time 10s --seed 1",
@@ -54,6 +56,11 @@ std::span<const CommandRow> commands() {
        "prove or refute bounds in two solvers, with formulas, values and witnesses",
        "fairwitness prove cfs_spread cfs@2.6.36,latency=12ms",
        make_prove},
+      {"tune",
+       "bounds and simulated figures over ranges of knobs; which settings are worth choosing",
+       "fairwitness tune cfs@2.6.36 --knob latency=4ms..24ms --knob min_granularity=1ms..4ms "
+       "--steps 3",
+       make_tune},
       {"mutants",
        "the harness's own strength: seeded faults, found or not",
        "fairwitness mutants --only A03_unsigned_max_placement",

@@ -1,112 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
-#include "ci/cli/output.h"
-#include "ci/cli/witness_run.h"
+#include "ci/cli/extra_output.h"
+#include "ci/cli/proof_parts.h"
+#include "ci/cli/questions.h"
 #include "model/input/casefile.h"
-#include "props/properties/cfs_bounds.h"
 #include "props/run/case_run.h"
 #include "props/run/record.h"
-#include "solver/check/verdict.h"
-#include "solver/theorem/theorem.h"
+#include "solver/check/certificate.h"
 
 namespace fw::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using theorem::Theorem;
-
-/// A folder for query files that goes away with the object unless it was named by the user.
-class QueryFolder {
- public:
-  explicit QueryFolder(const std::string& kept) : kept_(!kept.empty()) {
-    path_ = kept_ ? fs::path(kept)
-                  : fs::temp_directory_path() / fmt::format("fairwitness-prove-{}", ::getpid());
-  }
-  ~QueryFolder() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(path_, ignored);
-  }
-  QueryFolder(const QueryFolder&) = delete;
-  QueryFolder& operator=(const QueryFolder&) = delete;
-  std::string path() const { return path_.string(); }
-  bool kept() const { return kept_; }
-
- private:
-  bool kept_;
-  fs::path path_;
-};
-
-struct Point {
-  theorem::CfsLimits limits;
-  theorem::CfsMix mix;
-  std::string text;
-};
-
-/// The tunables of a spec on one CPU with tasks of these nice levels, as `check` holds runs to.
-std::optional<Point> point_of(const PolicySpec& spec,
-                              const std::vector<int>& nices,
-                              const Theorem& row) {
-  Setup setup;
-  setup.spec = spec;
-  std::string tasks;
-  for (const int nice : nices) {
-    TaskDef& task = setup.workload.tasks.emplace_back();
-    task.nice = nice;
-    tasks += (tasks.empty() ? "" : ", ") + std::to_string(nice);
-  }
-  const props::cfs::Tunables rules(setup);
-  const auto inputs = props::cfs::bound_inputs(setup, rules);
-  if (!inputs) return std::nullopt;
-  Point out{inputs->limits, inputs->mix, ""};
-  out.mix.open = row.forks;
-  const bool buddies = row.buddies && (rules.last_buddy || rules.next_buddy);
-  out.limits.granularity_ns = buddies ? static_cast<std::int64_t>(rules.wakeup_granularity_ns) : 0;
-  out.text = fmt::format("{}, one CPU, {} nice {}",
-                         spec.text,
-                         row.forks ? "any number of tasks of" : "tasks of",
-                         tasks);
-  return out;
-}
-
-std::string status_of(solver::Status status, theorem::Claim claim) {
-  switch (status) {
-    case solver::Status::proved:
-      return claim == theorem::Claim::holds ? "proved" : "refuted";
-    case solver::Status::unknown:
-      return "unknown";
-    case solver::Status::failed:
-      return "failed";
-  }
-  return "";
-}
-
-std::vector<ObligationResult::Engine> engines_of(const solver::Judgement& judgement,
-                                                 const std::vector<solver::Solver>& solvers) {
-  std::vector<ObligationResult::Engine> out;
-  for (const solver::Solver& one : solvers) {
-    ObligationResult::Engine engine{one.name, one.version, "", 0};
-    int right = 0;
-    int all = 0;
-    for (const solver::Asked& asked : judgement.asked) {
-      if (asked.solver != one.name) continue;
-      const bool sat = asked.part == solver::Part::vacuity || asked.part == solver::Part::control;
-      right += asked.answer == (sat ? solver::Answer::sat : solver::Answer::unsat) ? 1 : 0;
-      ++all;
-      engine.seconds += asked.seconds;
-    }
-    engine.verdict = fmt::format("{} of {}", right, all);
-    out.push_back(std::move(engine));
-  }
-  return out;
-}
 
 class Prove : public Command {
  public:
@@ -121,6 +32,7 @@ class Prove : public Command {
     app.add_option("--jobs", jobs_, "solver processes at a time (default: all cores)")
         ->check(CLI::Range(1, 256));
     add_duration(app, "--limit", limit_, "for one query of one solver (default 10s)");
+    app.add_flag("!--no-minimize", minimize_, "do not ask which assumptions are needed");
     app.add_option("--keep", keep_, "keep the SMT-LIB files and the witnesses in this folder")
         ->type_name("DIR");
     output_.add_to(app);
@@ -146,23 +58,54 @@ class Prove : public Command {
           progress.show(part, fmt::format("{:.0f} % of the queries", 100 * part));
         });
     if (!judgements) return complain(judgements.error());
+    Outcome<std::vector<std::vector<solver::Need>>> needs(std::vector<std::vector<solver::Need>>{});
+    if (minimize_) {
+      progress.show(1, "which assumptions are needed");
+      options.limit = std::min(limit_, Duration{3'000'000'000});
+      needs = solver::minimize_assumptions(obligations, *solvers, options);
+      if (!needs) return complain(needs.error());
+    }
+    const std::vector<exact::BruteForce> small = exact::brute_force();
     Result result;
+    reports::Extra extra;
     result.command = "prove";
     result.command_line = fmt::format("fairwitness {}", fmt::join(program.arguments, " "));
     result.policies = {spec_.text};
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      ObligationResult out = describe(*rows_[i], obligations[i].second, (*judgements)[i]);
+      ObligationResult out =
+          describe(*rows_[i], obligations[i].second, (*judgements)[i], spec_, nices_);
       out.engines = engines_of((*judgements)[i], *solvers);
-      if (folder.kept()) out.certificate = folder.path() + "/" + out.name;
-      if (out.status == "proved" || out.status == "refuted")
+      if (out.status == "proved" || out.status == "refuted") {
         replay(*rows_[i], program, folder, out, result);
+        add_lasso(*rows_[i], program, folder, out, result);
+      }
+      reports::ProofFacts facts;
+      add_brute_force(exact::of_theorem(small, out.name), out, facts);
+      if (minimize_) {
+        add_needs((*needs)[i], facts);
+        const auto trouble = add_opinions(*rows_[i], *solvers, options, program, out, result.notes);
+        if (trouble) return complain(*trouble);
+      }
+      place_on_page(out, facts);
+      extra.proofs.push_back(std::move(facts));
+      if (folder.kept()) {
+        out.certificate = folder.path() + "/" + out.name;
+        const auto written = solver::write_certificate(out.certificate,
+                                                       out.name,
+                                                       out.status,
+                                                       obligations[i].second,
+                                                       (*judgements)[i],
+                                                       *solvers);
+        if (!written) return complain(written.error());
+      }
       result.obligations.push_back(std::move(out));
     }
     weigh_needs(result);
+    if (!named_) extra.answers = answers_of(result);
     conclude(result);
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return finish(result, output_);
+    return finish_with(result, extra, output_);
   }
 
  private:
@@ -210,37 +153,6 @@ class Prove : public Command {
     if (std::find(rows_.begin(), rows_.end(), &row) == rows_.end()) rows_.push_back(&row);
   }
 
-  ObligationResult describe(const Theorem& row,
-                            const solver::Obligation& obligation,
-                            const solver::Judgement& judgement) const {
-    ObligationResult out;
-    out.name = row.name;
-    out.policy = row.policy;
-    out.status = status_of(judgement.status, row.claim);
-    out.expected = row.claim == theorem::Claim::holds ? "proved" : "refuted";
-    out.reason = judgement.reason;
-    out.about = row.about;
-    out.scope = row.scope;
-    out.formula = row.formula;
-    out.unit = row.unit;
-    out.negative_control = judgement.negative_control;
-    out.vacuity = judgement.vacuity;
-    for (const solver::Assumption& one : obligation.assumptions) {
-      out.assumptions.push_back(one.name + ": " + one.words);
-    }
-    if (!row.needs.empty()) out.assumptions.push_back(fmt::format("rests on: {}", row.needs));
-    if (row.value == nullptr || row.policy != spec_.policy) return out;
-    if (const auto point = point_of(spec_, nices_, row)) {
-      out.bound = row.value(point->limits, point->mix);
-      out.at = point->text;
-      out.tightness = "slack";
-      out.slack = "no witness is replayed for it yet";
-    } else {
-      out.at = fmt::format("no value: {} is outside the formula's scope", spec_.text);
-    }
-    return out;
-  }
-
   /// A refutation stands only with a run that both sides agree on; a bound is as tight as its
   /// witness shows.
   void replay(const Theorem& row,
@@ -251,71 +163,52 @@ class Prove : public Command {
     if (row.witness.empty()) return;
     const theorem::Witness& witness = *theorem::find_witness(row.witness);
     const WitnessRun seen = run_witness(witness, program);
-    const std::string unit = witness.measure == theorem::Measure::spread ? "vns" : "ns";
     if (!seen.agreed) {
       out.status = row.claim == theorem::Claim::refuted ? "unknown" : out.status;
       out.reason = fmt::format("the witness {} does not replay: {}", witness.name, seen.trouble);
       return;
     }
     if (row.claim == theorem::Claim::refuted) {
-      out.witness = fmt::format(
-          "{}: {} {} {} after {} rounds, {} after {}, on model and implementation alike",
-          witness.name,
-          witness.measure == theorem::Measure::spread ? "spread" : "wait",
-          seen.measured,
-          unit,
-          witness.rounds,
-          seen.doubled,
-          2 * witness.rounds);
-      if (!seen.grows) {
-        out.status = "unknown";
-        out.reason = "the witness does not grow by what the proof says";
-      }
+      judge_refutation(witness, seen, out);
     } else {
-      judge_tightness(row, witness, seen, unit, program, out);
+      judge_tightness(row, witness, seen, program, out);
     }
-    keep(witness, seen, program, folder, out, result);
+    keep(std::string(witness.name), seen, program, folder, out, result);
   }
 
-  void judge_tightness(const Theorem& row,
-                       const theorem::Witness& witness,
-                       const WitnessRun& seen,
-                       const std::string& unit,
-                       const Program& program,
-                       ObligationResult& out) const {
-    auto spec = parse_spec(witness.spec, program.catalogue);
-    if (!spec) return;
-    std::vector<int> nices;
-    for (const TaskDef& task : seen.kase.workload.tasks) nices.push_back(task.nice);
-    const auto point = point_of(*spec, nices, row);
-    if (!point) return;
-    const std::int64_t bound = row.value(point->limits, point->mix);
-    out.witness = fmt::format("{}: {} of {} {} with {}, on model and implementation alike",
-                              witness.name,
-                              seen.measured,
-                              bound,
-                              unit,
-                              witness.spec);
-    out.slack = fmt::format("{} {}", bound - seen.measured, unit);
-    if (seen.measured > bound) {
-      out.status = "failed";
-      out.reason = "a replayed run exceeds the proved bound";
-    } else if (seen.measured == bound) {
-      out.tightness = "exact";
-    } else {
-      // Start times are whole microseconds: a gap of a few is the witness's own grain.
-      out.tightness = bound - seen.measured <= bound / 1000 ? "supremum" : "slack";
+  /// The graph's own lasso, beside the hand-made family.
+  void add_lasso(const Theorem& row,
+                 const Program& program,
+                 const QueryFolder& folder,
+                 ObligationResult& out,
+                 Result& result) const {
+    const auto lasso = replay_lasso(row, program);
+    if (!lasso) return;
+    if (!lasso->run.agreed || !lasso->run.grows) {
+      out.status = "unknown";
+      out.reason = fmt::format("the graph's lasso does not replay: {}",
+                               lasso->run.agreed ? "the wait does not grow" : lasso->run.trouble);
+      return;
     }
+    out.witness +=
+        fmt::format("{}lasso of all runs of 3 tasks ({}): wait {} ns after {} rounds, {} after {}",
+                    out.witness.empty() ? "" : "; ",
+                    lasso->words,
+                    lasso->run.measured,
+                    lasso->rounds,
+                    lasso->run.doubled,
+                    2 * lasso->rounds);
+    keep("graph_lasso", lasso->run, program, folder, out, result);
   }
 
-  void keep(const theorem::Witness& witness,
+  void keep(const std::string& name,
             const WitnessRun& seen,
             const Program& program,
             const QueryFolder& folder,
             ObligationResult& out,
             Result& result) const {
     if (!folder.kept()) return;
-    const std::string file = fmt::format("{}/{}.case.json", folder.path(), witness.name);
+    const std::string file = fmt::format("{}/{}.case.json", folder.path(), name);
     const auto written = write_output(file, input::write_case(seen.kase));
     if (!written) {
       result.notes.push_back(written.error().text());
@@ -326,7 +219,7 @@ class Prove : public Command {
     if (!setup || output_.report.empty()) return;
     auto recording = run::record(row_of(program, seen.kase.spec), *setup, {});
     if (!recording) return;
-    recording->title = fmt::format("{} ({})", witness.name, out.name);
+    recording->title = fmt::format("{} ({})", name, out.name);
     result.recordings.push_back(std::move(*recording));
   }
 
@@ -364,6 +257,7 @@ class Prove : public Command {
   int jobs_ = 0;
   Duration limit_{10'000'000'000};
   std::string keep_;
+  bool minimize_ = true;
   OutputOptions output_;
 
   PolicySpec spec_;

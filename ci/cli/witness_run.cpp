@@ -14,8 +14,9 @@
 namespace fw::cli {
 namespace {
 
-Outcome<Case> case_of(const theorem::Witness& witness, int rounds, const Program& program) {
-  const std::string text = theorem::witness_workload(witness, rounds);
+Outcome<Case> case_of(const theorem::Witness& witness,
+                      const std::string& text,
+                      const Program& program) {
   auto reading = input::load_rtapp(text, std::string(witness.name), {});
   if (!reading) return reading.error();
   std::vector<std::string> notes;
@@ -77,11 +78,15 @@ Outcome<std::int64_t> replay(const Case& c,
 
 }  // namespace
 
-WitnessRun run_witness(const theorem::Witness& witness, const Program& program) {
+WitnessRun run_witness(const theorem::Witness& witness,
+                       const Program& program,
+                       const std::function<std::string(int)>& workload) {
   WitnessRun out;
   for (const int factor : {1, 2}) {
     if (factor == 2 && witness.growth == 0) break;
-    auto c = case_of(witness, witness.rounds * factor, program);
+    const int rounds = witness.rounds * factor;
+    auto c = case_of(
+        witness, workload ? workload(rounds) : theorem::witness_workload(witness, rounds), program);
     if (!c) {
       out.trouble = c.error().text();
       return out;

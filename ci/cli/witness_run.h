@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "ci/cli/command.h"
@@ -20,7 +21,10 @@ struct WitnessRun {
   Case kase;                  ///< the run, to be kept
 };
 
-/// Runs it; nothing is printed.
-WitnessRun run_witness(const theorem::Witness& witness, const Program& program);
+/// Runs it; nothing is printed. `workload`: gives the rt-app text for a number of rounds; none: the
+/// witness's own text.
+WitnessRun run_witness(const theorem::Witness& witness,
+                       const Program& program,
+                       const std::function<std::string(int)>& workload = {});
 
 }  // namespace fw::cli

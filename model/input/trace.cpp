@@ -190,6 +190,7 @@ class LineReader {
       builder_.trace().renices.push_back(event);
       return;
     }
+    if (read_probe(cut, builder_)) return;
     Parsed parsed = parse_event(cut, builder_, event);
     if (parsed == Parsed::foreign) {
       parsed = parse_switch_tracer(cut, builder_, event);
@@ -209,6 +210,7 @@ class LineReader {
         break;
     }
     event.context_name = builder_.intern(cut.comm);
+    if (event.kind == TraceEventKind::runtime) read_further_fields(cut, builder_);
     builder_.add(event);
   }
 

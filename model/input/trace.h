@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +73,25 @@ struct TraceEvent {
   static constexpr std::int32_t no_prio = INT32_MIN;
 };
 
+/// What a line printed of a task's scheduling entity (EEVDF); what was not printed is empty.
+struct EntityValues {
+  std::optional<std::int64_t> vruntime_ns, deadline_ns;
+  std::optional<std::int64_t> vlag_ns;  ///< of a running task: its deadline when it was picked
+  std::optional<std::int64_t> slice_ns, weight;
+  friend bool operator==(const EntityValues&, const EntityValues&) = default;
+};
+
+/// Values printed beside an event: further fields of its own line, or a line of a trace probe
+/// (`ev_stat`, `ev_switch`, `ev_wake`, `ev_wakenew`) right behind it.
+struct TraceProbe {
+  std::size_t event = 0;  ///< its position in Trace::events
+  EntityValues entity;    ///< of whom the event is about
+  EntityValues next;      ///< of the next task of a switch
+  /// Of the queue: zero_vruntime, sum of w*(v - it), weight and that without the current task; the
+  /// number of entities with it.
+  std::optional<std::int64_t> reference, weighted_sum, load, queued;
+};
+
 /// Something the reader met that a user should know: how often, and where first (0: no line).
 struct TraceNote {
   std::string text;
@@ -87,6 +107,7 @@ struct Trace {
   std::vector<TraceEvent> yields;
   /// setpriority system calls (pid: whose nice, prio: the new one), likewise.
   std::vector<TraceEvent> renices;
+  std::vector<TraceProbe> probes;  ///< by event
   std::vector<std::string> names{""};
   std::vector<std::int32_t> cpus;  ///< CPUs that wrote a line, ascending
   std::map<std::string, std::string>

@@ -86,6 +86,13 @@ class TraceBuilder {
   Instant previous_;
 };
 
+/// Whether a line is one of a trace probe; its values are taken into the trace. One that does not
+/// belong to the event before it is noted.
+bool read_probe(const TraceLine& line, TraceBuilder& builder);
+
+/// The further fields of a sched_stat_runtime line, for the event that is added next.
+void read_further_fields(const TraceLine& line, TraceBuilder& builder);
+
 /// Reads the fields of `line.event` into `event`; both spellings of switch and wakeup, raw fields.
 Parsed parse_event(const TraceLine& line, TraceBuilder& builder, TraceEvent& event);
 

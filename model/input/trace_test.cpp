@@ -313,5 +313,43 @@ TEST(TraceRead, UnpacksTheCommittedTraces) {
   EXPECT_EQ(files, 3);
 }
 
+TEST(TraceProbes, BelongToTheEventBeforeThem) {
+  const Trace trace = read_ok(
+      "  hog-7 [000] d..2. 1.000001: sched_stat_runtime: comm=hog pid=7 runtime=5 [ns]\n"
+      "  hog-7 [000] d..3. 1.000002: ev_stat: (__probestub+0x4/0x10) pid=7 rt=5 v=105 dl=700105"
+      " lag=700000 sl=700000 w=1048576\n"
+      "  hog-7 [000] d..2. 1.000003: sched_switch: prev_comm=hog prev_pid=7 prev_prio=120"
+      " prev_state=S ==> next_comm=b next_pid=8 next_prio=125\n"
+      "  hog-7 [000] d..3. 1.000004: ev_switch: (__probestub+0x4/0x10) ppid=7 npid=8 pstate=1"
+      " pv=105 pdl=700105 plag=-3 nv=1 ndl=2 nlag=2 nsl=9 minv=4 av=-11 al=335 nr=2\n"
+      "  b-8 [000] d..3. 1.000005: ev_wake: (__probestub+0x4/0x10) pid=9 v=1\n");
+  ASSERT_EQ(trace.events.size(), 2u);
+  ASSERT_EQ(trace.probes.size(), 2u);
+  EXPECT_EQ(trace.probes[0].event, 0u);
+  EXPECT_EQ(trace.probes[0].entity, (EntityValues{105, 700105, 700000, 700000, 1048576}));
+  EXPECT_FALSE(trace.probes[0].load.has_value());
+  EXPECT_EQ(trace.probes[1].event, 1u);
+  EXPECT_EQ(trace.probes[1].entity.vlag_ns, -3);
+  EXPECT_EQ(trace.probes[1].next, (EntityValues{1, 2, 2, 9, std::nullopt}));
+  EXPECT_EQ(trace.probes[1].reference, 4);
+  EXPECT_EQ(trace.probes[1].weighted_sum, -11);
+  EXPECT_EQ(trace.probes[1].load, 335);
+  EXPECT_EQ(trace.probes[1].queued, 2);
+  EXPECT_EQ(count_of(trace, "do not belong"), 1);
+}
+
+TEST(TraceProbes, FurtherFieldsOfARuntimeLine) {
+  const Trace trace = read_ok(
+      "  hog-7 [000] d.h.. 1.000000: sched_stat_runtime: comm=hog pid=7 runtime=4000000 [ns]"
+      " vruntime=521 [ns] deadline=700521 vlag=517 slice=700000\n"
+      "  hog-7 [000] d.h.. 2.000000: sched_stat_runtime: comm=hog pid=7 runtime=4 [ns]"
+      " vruntime=525 [ns]\n");
+  ASSERT_EQ(trace.events.size(), 2u);
+  EXPECT_EQ(trace.events[0].vruntime_ns, 521);
+  EXPECT_EQ(trace.events[0].runtime_ns, 4000000);
+  ASSERT_EQ(trace.probes.size(), 1u);
+  EXPECT_EQ(trace.probes[0].entity, (EntityValues{521, 700521, 517, 700000, std::nullopt}));
+}
+
 }  // namespace
 }  // namespace fw::input

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 
@@ -35,9 +34,7 @@ class Validate : public Command {
     if (!text) return complain(text.error());
     auto trace = input::read_trace(*text, trace_);
     if (!trace) return complain(trace.error());
-    auto settings = validate::settings_of(*spec, *trace);
-    if (!settings) return complain(settings.error());
-    auto seen = validate::validate(*trace, *settings);
+    auto seen = validate::validate(*trace, *spec);
     if (!seen) return complain(seen.error());
     Result result = result_of(*spec, *seen);
     for (const std::string& note : notes) result.notes.push_back(note);
@@ -52,14 +49,17 @@ class Validate : public Command {
 
  private:
   Outcome<PolicySpec> read_spec(std::vector<std::string>& notes) const {
-    const std::array<const PolicyInfo*, 1> catalogue = {&validate::recorded_cfs_info()};
-    auto spec = parse_spec(spec_, catalogue);
+    auto spec = parse_spec(spec_, validate::catalogue());
     if (!spec || features_.empty()) return spec;
     auto text = input::read_file(features_);
     if (!text) return text.error();
-    auto reading = input::read_features(*text, features_, *catalogue[0]);
+    const PolicyInfo* info = nullptr;
+    for (const PolicyInfo* each : validate::catalogue()) {
+      if (each->name == spec->policy) info = each;
+    }
+    auto reading = input::read_features(*text, features_, *info);
     if (!reading) return reading.error();
-    input::apply_features(*reading, *catalogue[0], *spec);
+    input::apply_features(*reading, *info, *spec);
     for (const std::string& name : reading->without_effect) {
       notes.push_back("feature without effect here: " + name);
     }
@@ -73,8 +73,7 @@ class Validate : public Command {
     out.cases = 1;
     out.events = seen.events;
     out.notes = seen.notes;
-    for (std::size_t i = 0; i < validate::rule_count; ++i) {
-      const auto rule = static_cast<validate::Rule>(i);
+    for (const validate::Rule rule : validate::rules_of(spec.policy)) {
       const validate::RuleTally& tally = seen.tally.of(rule);
       RuleResult& row = out.rules.emplace_back();
       row.rule = validate::rule_name(rule);

@@ -59,7 +59,7 @@ void Replay::run() {
         break;
     }
   }
-  for (auto& [number, c] : cpus_) hide(*c, "the trace ends before it shows");
+  for (auto& [number, c] : cpus_) c->marks.hide(tally_, "the trace ends before it shows");
   for (auto& [pid, task] : entities_) settle_doubts(*task);
   tally_.sort();
 }
@@ -118,60 +118,28 @@ void Replay::adopt_current(const Event& event) {
   c.queue.curr = &task;
 }
 
-void Replay::hide(Cpu& c, const std::string& cause) {
-  for (const Expectation& each : c.expected) tally_.skip(each.rule, cause);
-  c.expected.clear();
-}
-
-/// The mark as it was before this line's own effects: decides what was expected.
-void Replay::outcome(Cpu& c, bool marked, bool elsewhere) {
-  const auto marking = std::count_if(
-      c.expected.begin(), c.expected.end(), [](const Expectation& e) { return e.marked; });
-  if (marked && marking > 1) return hide(c, "two causes of one mark");
-  if (marked && marking == 0 && elsewhere) {
-    return hide(c, "the next timer interrupt marked, perhaps for RCU");
-  }
-  for (const Expectation& each : c.expected) {
-    // A mark that another expectation explains says that this one, not marking, may hold.
-    if (each.marked == marked || (marked && marking == 1)) {
-      tally_.explained(each.rule, each.contested);
-      continue;
-    }
-    Miss miss;
-    miss.rule = each.rule;
-    miss.line = each.line;
-    miss.t = each.t;
-    miss.task = c.queue.curr == nullptr ? "" : describe(*c.queue.curr);
-    miss.reason = fmt::format(
-        "{}; the kernel {} the running task", each.text, marked ? "marked" : "did not mark");
-    tally_.unexplained(std::move(miss), each.contested);
-    break;
-  }
-  c.expected.clear();
-}
-
 void Replay::resolve(Cpu& c, const Event& event) {
   if (event.need_resched == '?') {
-    hide(c, "the format has no flags");
+    c.marks.hide(tally_, "the format has no flags");
     return;
   }
   const bool seen = event.need_resched == 'y';
-  if (!c.expected.empty()) {
-    outcome(c, seen, event.hard_interrupt);
-  } else if (!seen && c.seen) {
+  if (c.marks.waiting()) {
+    c.marks.outcome(tally_, seen, event.hard_interrupt);
+  } else if (!seen && c.marks.seen) {
     check_kept(c, event);
   }
-  c.marked = c.seen = seen;
+  c.marks.marked = c.marks.seen = seen;
 }
 
 void Replay::lost(const Event& event) {
   tally_.resynchronized("events were lost");
   for (auto& [number, c] : cpus_) {
     if (event.cpu >= 0 && event.cpu != number && cpus_.size() == 1) continue;
-    hide(*c, "events were lost");
+    c->marks.hide(tally_, "events were lost");
     c->queue.forget(event.t);
     c->on_cpu = -1;
-    c->fair = c->marked = c->seen = c->yielded = false;
+    c->fair = c->marks.marked = c->marks.seen = c->yielded = false;
     c->arriving.clear();
   }
   for (auto& [pid, task] : entities_) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "props/validate/marks.h"
 #include "props/validate/queue.h"
 #include "props/validate/validate.h"
 
@@ -21,24 +22,13 @@ class Replay {
 
  private:
   using Event = input::TraceEvent;
-  /// A mark that a tick or a fork should have set (or not), to be seen on the CPU's next line.
-  struct Expectation {
-    Rule rule = Rule::tick_preemption;
-    bool marked = false;
-    bool contested = false;
-    std::int64_t line = 0;
-    Instant t;
-    std::string text;
-  };
   struct Cpu {
     explicit Cpu(const Settings& settings) : queue(settings) {}
     Queue queue;
     std::int32_t on_cpu = -1;  ///< pid, -1 unknown
     bool fair = false;         ///< on_cpu is of the fair class
-    bool marked = false;       ///< as expected after the last line
-    bool seen = false;         ///< the mark was on a line
+    Marks marks;
     bool yielded = false;
-    std::vector<Expectation> expected;
     std::vector<Entity*> arriving;  ///< moved here, to be queued after the next charge
   };
 
@@ -50,9 +40,6 @@ class Replay {
   void settle_doubts(Entity& entity);
   void adopt_current(const Event& event);
   void resolve(Cpu& c, const Event& event);
-  /// `elsewhere`: something unseen may have marked since.
-  void outcome(Cpu& c, bool marked, bool elsewhere);
-  void hide(Cpu& c, const std::string& cause);
   void lost(const Event& event);
   void yielded(const Event& event);
   void announce(const Event& event);

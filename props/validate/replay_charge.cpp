@@ -145,18 +145,19 @@ void Replay::check_exit_step(Cpu& c, Entity& task, const Event& event, u64 delta
 void Replay::tick(Cpu& c, const Event& event) {
   c.yielded = false;  // its pick took the same task again, without a line
   Queue& queue = c.queue;
-  if (c.marked) {
+  if (c.marks.marked) {
     tally_.skip(Rule::tick_preemption, "already marked");
   } else if (!queue.all_known() || queue.curr->nice_open || queue.may_hide_tasks(event.t)) {
     tally_.skip(Rule::tick_preemption, "unknown history");
     return;
   }
   const r61::TickVerdict verdict = queue.tick();
-  if (!c.marked) {
+  if (!c.marks.marked) {
     Expectation expected;
     expected.marked = verdict != r61::TickVerdict::goes_on;
     expected.contested = queue.nr_running() > 1;
     expected.line = event.line;
+    expected.task = describe(*queue.curr);
     expected.t = event.t;
     expected.text = fmt::format("{}: ran {} of {}, {}",
                                 verdict == r61::TickVerdict::slice      ? "slice used up"
@@ -165,8 +166,8 @@ void Replay::tick(Cpu& c, const Event& event) {
                                 queue.curr->ran,
                                 queue.slice(*queue.curr),
                                 describe(queue));
-    c.marked = expected.marked;
-    c.expected.push_back(std::move(expected));
+    c.marks.marked = expected.marked;
+    c.marks.expect(std::move(expected));
   }
   if (verdict == r61::TickVerdict::slice && !FW_FAULT(V07_tick_keeps_buddies)) {
     queue.clear_buddies(*queue.curr);

@@ -47,7 +47,7 @@ void Replay::check_kept(Cpu& c, const Event& event) {
 /// A runnable task gives the CPU up without a mark: by sched_yield, on one CPU.
 bool Replay::is_unseen_yield(const Cpu& c, const Event& event) const {
   return event.prev_state == 'R' && !event.preempted && trace_.yields.empty() && c.fair &&
-         cpus_.size() == 1 && !c.marked && event.need_resched != '?';
+         cpus_.size() == 1 && !c.marks.marked && event.need_resched != '?';
 }
 
 void Replay::switched(const Event& event) {
@@ -57,9 +57,9 @@ void Replay::switched(const Event& event) {
   const bool unseen_yield = is_unseen_yield(c, event);
   if (unseen_yield) c.yielded = true;
   if (stays && !c.yielded) {
-    outcome(c, true, false);
+    c.marks.outcome(tally_, true, false);
   } else {
-    hide(c, stays ? "a yield hides it" : "a block hides it");
+    c.marks.hide(tally_, stays ? "a yield hides it" : "a block hides it");
   }
   if (!c.arriving.empty()) arrive(c);
   Entity* prev = nullptr;
@@ -125,7 +125,7 @@ void Replay::switched(const Event& event) {
   }
   c.on_cpu = event.other_pid;
   c.fair = taken != nullptr;
-  c.marked = c.seen = c.yielded = false;
+  c.marks.marked = c.marks.seen = c.yielded = false;
 }
 
 }  // namespace fw::validate

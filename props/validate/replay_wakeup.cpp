@@ -69,13 +69,13 @@ void Replay::wakeup(const Event& event) {
   const bool seen = event.need_resched == 'y';
   if (!local) resolve(writer, event);
   // The line shows the mark after the wakeup's own check; a schedule() before it took it off.
-  if (local && !seen && c.seen) check_kept(c, event);
+  if (local && !seen && c.marks.seen) check_kept(c, event);
   if (!c.arriving.empty()) arrive(c);
   if (!is_fair(event.prio)) {
-    if (local) hide(c, "a wakeup of another class hides it");
+    if (local) c.marks.hide(tally_, "a wakeup of another class hides it");
     tally_.skip(Rule::wakeup_preemption, "another class");
-    c.marked = c.marked || event.prio < 100;
-    if (local) c.marked = c.seen = seen;
+    c.marks.marked = c.marks.marked || event.prio < 100;
+    if (local) c.marks.marked = c.marks.seen = seen;
     return;
   }
   Entity& task = entity(event.pid, event.name);
@@ -84,23 +84,23 @@ void Replay::wakeup(const Event& event) {
     task.cpu = event.target_cpu;
     enqueue_sleeper(c, task);
   }
-  const bool before = c.marked;
+  const bool before = c.marks.marked;
   const bool after = preempts(c, task, false, before);
   if (!local) {
-    c.marked = after;
+    c.marks.marked = after;
     return tally_.skip(Rule::wakeup_preemption, "the mark of another CPU is not on the line");
   }
   if (event.need_resched == '?') {
     tally_.skip(Rule::wakeup_preemption, "the format has no flags");
-    c.marked = after;
+    c.marks.marked = after;
     return;
   }
-  if (!c.expected.empty()) {
+  if (c.marks.waiting()) {
     const bool other = after && !before;
     if (seen && other) {
-      hide(c, "a wakeup's mark hides it");
+      c.marks.hide(tally_, "a wakeup's mark hides it");
     } else {
-      outcome(c, seen, event.hard_interrupt);
+      c.marks.outcome(tally_, seen, event.hard_interrupt);
     }
   }
   const bool contested = c.fair && !before && c.queue.curr != nullptr && c.queue.curr != &task &&
@@ -124,7 +124,7 @@ void Replay::wakeup(const Event& event) {
                                         seen ? "" : "not ")),
                        contested);
   }
-  c.marked = c.seen = seen;
+  c.marks.marked = c.marks.seen = seen;
   remember_fork_base(c, event);
 }
 
@@ -194,16 +194,16 @@ void Replay::wakeup_new(const Event& event) {
   task.where = Where::queued;
   task.cpu = event.target_cpu;
   c.queue.insert(task);
-  const bool before = c.marked;
+  const bool before = c.marks.marked;
   const bool after = preempts(c, task, true, before);
   if (&c == &writer) remember_fork_base(c, event);
   if (&c != &writer) {
-    c.marked = after;
+    c.marks.marked = after;
     return tally_.skip(Rule::wakeup_preemption, "the mark of another CPU is not on the line");
   }
   if (!c.fair || before || !task.known || !c.queue.all_known()) {
     tally_.skip(Rule::wakeup_preemption, before ? "already marked" : "unknown history");
-    c.marked = after;
+    c.marks.marked = after;
     return;
   }
   Expectation expected;
@@ -211,14 +211,15 @@ void Replay::wakeup_new(const Event& event) {
   expected.marked = after;
   expected.contested = c.queue.curr != nullptr && rules::later(c.queue.curr->v, task.v);
   expected.line = event.line;
+  expected.task = c.queue.curr == nullptr ? std::string() : describe(*c.queue.curr);
   expected.t = event.t;
   expected.text = fmt::format("new task {} with v {} must {}preempt: {}",
                               describe(task),
                               task.v,
                               after ? "" : "not ",
                               describe(c.queue));
-  c.expected.push_back(std::move(expected));
-  c.marked = after;
+  c.marks.expect(std::move(expected));
+  c.marks.marked = after;
 }
 
 /// Runnable tasks leave their queue with its min_vruntime taken off; a waking one had left before.
@@ -278,7 +279,7 @@ void Replay::arrive(Cpu& c) {
     if (task->placement) task->placement->placed = task->v;
     task->where = Where::queued;
     c.queue.insert(*task);
-    c.marked = preempts(c, *task, false, c.marked);
+    c.marks.marked = preempts(c, *task, false, c.marks.marked);
   }
 }
 

@@ -20,8 +20,38 @@ std::string_view rule_name(Rule rule) {
       return "wakeup_preemption";
     case Rule::tick_preemption:
       return "tick_preemption";
+    case Rule::deadline:
+      return "deadline";
+    case Rule::lag:
+      return "lag";
+    case Rule::delayed_dequeue:
+      return "delayed_dequeue";
+    case Rule::average:
+      return "average";
   }
   return "";
+}
+
+std::span<const Rule> rules_of(std::string_view policy) {
+  using enum Rule;
+  static constexpr std::array cfs = {vruntime_step,
+                                     pick,
+                                     wakeup_placement,
+                                     fork_placement,
+                                     wakeup_preemption,
+                                     tick_preemption};
+  static constexpr std::array eevdf = {vruntime_step,
+                                       deadline,
+                                       pick,
+                                       wakeup_placement,
+                                       fork_placement,
+                                       wakeup_preemption,
+                                       tick_preemption,
+                                       lag,
+                                       delayed_dequeue,
+                                       average};
+  if (policy == "eevdf") return eevdf;
+  return cfs;
 }
 
 void Tally::explained(Rule rule, bool contested) {

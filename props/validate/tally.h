@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,15 @@ enum class Rule {
   wakeup_placement,
   fork_placement,
   wakeup_preemption,
-  tick_preemption
+  tick_preemption,
+  deadline,
+  lag,
+  delayed_dequeue,
+  average
 };
-inline constexpr std::size_t rule_count = 6;
+inline constexpr std::size_t rule_count = 10;
+/// Those that a policy's replay checks, `cfs` or `eevdf`.
+std::span<const Rule> rules_of(std::string_view policy);
 std::string_view rule_name(Rule rule);
 
 /// A decision of the kernel that is not the model's.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "props/validate/marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fw::validate {
+
+void Marks::hide(Tally& tally, const std::string& cause) {
+  for (const Expectation& each : expected_) tally.skip(each.rule, cause);
+  expected_.clear();
+}
+
+void Marks::outcome(Tally& tally, bool mark, bool elsewhere) {
+  const auto marking = std::count_if(
+      expected_.begin(), expected_.end(), [](const Expectation& e) { return e.marked; });
+  if (mark && marking > 1) return hide(tally, "two causes of one mark");
+  if (mark && marking == 0 && elsewhere) {
+    return hide(tally, "the next timer interrupt marked, perhaps for RCU");
+  }
+  for (const Expectation& each : expected_) {
+    // A mark that another expectation explains says that this one, not marking, may hold.
+    if (each.marked == mark || (mark && marking == 1)) {
+      tally.explained(each.rule, each.contested);
+      continue;
+    }
+    Miss miss;
+    miss.rule = each.rule;
+    miss.line = each.line;
+    miss.t = each.t;
+    miss.task = each.task;
+    miss.reason = fmt::format(
+        "{}; the kernel {} the running task", each.text, mark ? "marked" : "did not mark");
+    tally.unexplained(std::move(miss), each.contested);
+    break;
+  }
+  expected_.clear();
+}
+
+}  // namespace fw::validate

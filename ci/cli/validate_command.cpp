@@ -16,7 +16,7 @@ namespace {
 class Validate : public Command {
  public:
   explicit Validate(CLI::App& app) {
-    app.add_option("spec", spec_, "the recorded kernel's policy: cfs@6.1")->required();
+    app.add_option("spec", spec_, "the recorded kernel's policy: cfs@6.1, eevdf@6.12")->required();
     app.add_option("trace", trace_, "ftrace text, gzip or not, with sched_stat_runtime")
         ->required();
     app.add_option("--features-file", features_, "sched/features of the machine, pasted");

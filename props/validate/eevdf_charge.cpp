@@ -62,7 +62,12 @@ void EevdfReplay::runtime(std::size_t at) {
     apply(tick);
     c.regrouped.reset();
     const u64 shown = static_cast<u64>(event.vruntime_ns) - c.offset.value_or(0);
-    if (task(id).vruntime != shown && other == shown) state_ = std::move(plain);
+    if (task(id).vruntime != shown) {
+      if (other == shown) state_ = std::move(plain);
+      // As for CFS: what the change of group does to the task is not checked.
+      known(id).keys = false;
+      tally_.resynchronized("after exit: the task changes its group");
+    }
     known(id).regrouped = true;
     tally_.skip(Rule::tick_preemption, "after exit: the task changes its group");
   } else {
@@ -112,6 +117,7 @@ void EevdfReplay::renice_before(Cpu& c, std::size_t at, TaskId id) {
 
 void EevdfReplay::expect_mark(Cpu& c, const Event& event, bool was_marked, bool sure) {
   Queue& q = queue(c);
+  c.marks.marked = q.marked;
   if (was_marked) return tally_.skip(Rule::tick_preemption, "already marked");
   if (!sure) {
     return tally_.skip(Rule::tick_preemption,
@@ -129,7 +135,6 @@ void EevdfReplay::expect_mark(Cpu& c, const Event& event, bool was_marked, bool 
                          event.runtime_ns,
                          q.marked ? "" : "not ",
                          describe(c));
-  c.marks.marked = q.marked;
   c.marks.expect(std::move(out));
 }
 

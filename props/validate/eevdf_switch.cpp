@@ -104,7 +104,6 @@ void EevdfReplay::pick(Cpu& c, std::size_t at, TaskId taken, bool skipped) {
   }
   if (picked != taken) {
     state_ = std::move(old);
-    known(taken).keys = known(taken).keys && sure;
     force_current(c, taken, event);
   } else {
     for (const TaskId id : delayed) {
@@ -145,7 +144,7 @@ void EevdfReplay::switched(std::size_t at) {
   const bool stays = event.prev_state == 'R';
   const bool unseen_yield = stays && !event.preempted && trace_.yields.empty() && c.fair &&
                             cpus_.size() == 1 && !c.marks.marked && event.need_resched != '?' &&
-                            !settings_.grouped;
+                            queue_known(c);
   if (unseen_yield) c.yielded = true;
   if (stays && !c.yielded) {
     c.marks.outcome(tally_, true, false);

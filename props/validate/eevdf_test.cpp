@@ -11,7 +11,7 @@ namespace {
 
 Validation replayed(const std::string& spec) {
   const std::string path =
-      FW_SOURCE_DIR "/model/input/testdata/traces/eevdf_sleep_2hogs.ftrace.txt.gz";
+      FW_SOURCE_DIR "/props/validate/testdata/eevdf_sleep_2hogs.ftrace.txt.gz";
   auto text = input::read_file(path);
   EXPECT_TRUE(text.ok());
   auto trace = input::read_trace(*text, path);

@@ -217,6 +217,7 @@ class Check : public Command {
   gen::GenOptions generator_options(const PolicySpec& spec) const {
     gen::GenOptions out;
     out.spec = spec;
+    out.slices = gen::takes_slices(spec);
     out.vary_features = !exact_;
     out.vary_knobs = !exact_;
     out.grain = {1'000};  // rt-app's unit: every case can be written as an rt-app file

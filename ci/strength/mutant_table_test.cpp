@@ -74,11 +74,16 @@ TEST(MutantTable, EachPropertyKillsTheFaultItNamesWithLockstepOff) {
           .string();
   for (const fw::props::Property& property : fw::props::all_properties()) {
     if (property.mutant.empty()) continue;  // lockstep names none: it is what is off
-    const Ended hunt = run_program(
-        "check cfs@2.6.36 --no-lockstep --quiet --no-progress --cases 6000 --seed 1 "
-        "--budget 100ms --store " +
-        store + " --mutant " + std::string(property.mutant) + " --property " +
-        std::string(property.id) + " 2>/dev/null");
+    const fw::mutants::Mutant* mutant = fw::mutants::find_mutant(property.mutant);
+    ASSERT_NE(mutant, nullptr) << property.mutant;
+    const std::string spec = !mutant->spec.empty()       ? std::string(mutant->spec)
+                             : mutant->policy == "eevdf" ? "eevdf@6.18"
+                                                         : "cfs@2.6.36";
+    const Ended hunt = run_program("check " + spec +
+                                   " --no-lockstep --quiet --no-progress --cases 6000 --seed 1 "
+                                   "--budget 100ms --store " +
+                                   store + " --mutant " + std::string(property.mutant) +
+                                   " --property " + std::string(property.id) + " 2>/dev/null");
     EXPECT_EQ(hunt.status, 2) << property.id << " does not kill " << property.mutant << ": "
                               << hunt.out;
     std::filesystem::remove_all(store);

@@ -45,13 +45,17 @@ Reason EevdfClass::update_curr(Runqueue& rq) {
   curr->sum_exec += delta;
   curr->vruntime += delta_fair(delta, *curr);
   Reason why = Reason::none;
-  if (!is_before(curr->vruntime, curr->deadline)) {
+  const bool used_up = IMPL_FAULT(E03_deadline_renewed_late)
+                           ? is_before(curr->deadline, curr->vruntime)
+                           : !is_before(curr->vruntime, curr->deadline);
+  if (used_up) {
     renew_slice(*curr);
     curr->deadline = curr->vruntime + delta_fair(curr->slice, *curr);
+    if (IMPL_FAULT(E08_slice_renewed_thrice)) curr->deadline += 2 * delta_fair(curr->slice, *curr);
     why = Reason::deadline;
   }
   update_min_vruntime(rq);
-  if (rq.nr_queued < 2) return Reason::none;
+  if (rq.nr_queued < 2 && !IMPL_FAULT(W17_lone_task_marked)) return Reason::none;
   if (why == Reason::none) {
     bool over = false;
     if (tunables_.has_vprot()) {
@@ -88,7 +92,10 @@ void EevdfClass::set_runnable(Runqueue& rq, Task& task, bool runnable) {
 
 void EevdfClass::enqueue_task(Runqueue& rq, Task& task, EnqueueFlags) {
   update_curr(rq);
+  const bool from_parent = IMPL_FAULT(P05_child_placed_on_parents_queue) && task.initial;
+  const u64 first_half = task.vruntime;
   place_entity(rq, task, std::exchange(task.initial, false));
+  if (from_parent) task.vruntime = first_half;
   task.queued = true;
   ++rq.nr_queued;
   if (&task != rq.curr) insert_entity(rq, task);
@@ -114,7 +121,7 @@ void EevdfClass::take_out(Runqueue& rq, Task& task) {
 void EevdfClass::requeue_delayed(Runqueue& rq, Task& task) {
   if (tunables_.delay_zero) {
     store_lag(rq, task);
-    if (task.vlag > 0) {
+    if (task.vlag > 0 && !IMPL_FAULT(E11_delayed_credit_kept)) {
       take_out(rq, task);
       task.vlag = 0;
       place_entity(rq, task, false);
@@ -129,7 +136,7 @@ void EevdfClass::requeue_delayed(Runqueue& rq, Task& task) {
 
 void EevdfClass::leave(Runqueue& rq, Task& task, bool sleep) {
   store_lag(rq, task);
-  if (!sleep && tunables_.place_rel_deadline) {
+  if (!sleep && tunables_.place_rel_deadline && !IMPL_FAULT(O17_deadline_reset_at_requeue)) {
     task.deadline -= task.vruntime;
     task.rel_deadline = true;
   }
@@ -140,7 +147,8 @@ void EevdfClass::dequeue_task(Runqueue& rq, Task& task, bool sleep) {
   update_curr(rq);
   clear_buddy(rq, task);
   set_runnable(rq, task, false);
-  if (sleep && tunables_.delay_dequeue && !eligible(rq, task.vruntime)) {
+  if (sleep && tunables_.delay_dequeue &&
+      (!eligible(rq, task.vruntime) || IMPL_FAULT(E10_sleepers_always_delayed))) {
     task.delayed = true;
   } else {
     leave(rq, task, sleep);
@@ -159,7 +167,8 @@ void EevdfClass::drop_delayed(Runqueue& rq, Task& task) {
   clear_buddy(rq, task);
   leave(rq, task, true);
   task.delayed = false;
-  if (tunables_.delay_zero) task.vlag = std::min<i64>(task.vlag, 0);
+  if (tunables_.delay_zero && !IMPL_FAULT(E15_dropped_sleeper_keeps_credit))
+    task.vlag = std::min<i64>(task.vlag, 0);
 }
 
 // --- picking -----------------------------------------------------------------------------------
@@ -168,7 +177,16 @@ void EevdfClass::drop_delayed(Runqueue& rq, Task& task) {
 TreeNode* EevdfClass::least_deadline(const Runqueue& rq) const {
   const wide sum = total_sum(rq);
   const i64 load = total_load(rq);
+  if (IMPL_FAULT(O01_search_stops_at_ineligible) && tunables_.by_deadline() && !rq.tree.empty()) {
+    TreeNode* first = rq.tree.first();
+    if (eligible(rq, first->value)) return first;
+    const u64 least = rq.tree.root()->least_value;  // as if only the end of the search were seen
+    if (!eligible(rq, least)) return nullptr;
+    return rq.tree.first_with_value([least](u64 value) { return !is_before(least, value); });
+  }
   const auto is_eligible = [&](u64 vruntime) {
+    if (IMPL_FAULT(E01_equal_lags_not_eligible))
+      return sum > static_cast<wide>(key(rq, vruntime)) * load;
     return sum >= static_cast<wide>(key(rq, vruntime)) * load;
   };
   return tunables_.by_deadline() ? rq.tree.first_with_value(is_eligible)
@@ -187,7 +205,8 @@ Pick EevdfClass::choose(const Runqueue& rq, bool protect) const {
     return {rq.next, Reason::next};
   }
   if (curr != nullptr && !eligible(rq, curr->vruntime)) curr = nullptr;
-  if (curr != nullptr && protect && is_protected(*curr)) return {curr, Reason::protected_};
+  if (curr != nullptr && protect && is_protected(*curr) && !IMPL_FAULT(E02_parity_not_kept))
+    return {curr, Reason::protected_};
   Task* best = static_cast<Task*>(least_deadline(rq));
   if (curr != nullptr && best != nullptr) {
     const bool current_wins = tunables_.by_deadline() ? is_before(curr->deadline, best->deadline)
@@ -196,6 +215,7 @@ Pick EevdfClass::choose(const Runqueue& rq, bool protect) const {
   } else if (curr != nullptr) {
     best = curr;
   }
+  if (IMPL_FAULT(E01_equal_lags_not_eligible) && best == nullptr) return {};
   IMPL_CHECK(best != nullptr);
   return {best, Reason::earliest_deadline};
 }
@@ -238,7 +258,9 @@ void EevdfClass::check_preempt_curr(Runqueue& rq, Task& task, bool fork) {
 
 bool EevdfClass::wins_preemption(Runqueue& rq, const Task& woken) {
   Task& curr = *rq.curr;
-  const bool is_shorter = tunables_.preempt_short && woken.slice < curr.slice;
+  if (IMPL_FAULT(W16_ineligible_runner_forced_off) && !eligible(rq, curr.vruntime)) return true;
+  const bool is_shorter = tunables_.preempt_short && woken.slice < curr.slice &&
+                          !IMPL_FAULT(E05_short_slice_respects_protection);
   if (!tunables_.has_vprot()) {
     if (is_shorter && eligible(rq, woken.vruntime) &&
         (is_before(woken.deadline, curr.deadline) || !eligible(rq, curr.vruntime))) {
@@ -265,7 +287,7 @@ void EevdfClass::yield_task(Runqueue& rq) {
   clear_buddy(rq, curr);
   update_curr(rq);
   if (tunables_.forfeiting_yield) {
-    if (!eligible(rq, curr.vruntime)) return;
+    if (!eligible(rq, curr.vruntime) && !IMPL_FAULT(W35_yield_pays_when_not_eligible)) return;
     curr.vruntime = curr.deadline;
   }
   curr.deadline += delta_fair(curr.slice, curr);
@@ -273,6 +295,7 @@ void EevdfClass::yield_task(Runqueue& rq) {
 
 void EevdfClass::task_fork(Runqueue& rq, Task& child) {
   update_curr(rq);
+  if (IMPL_FAULT(P05_child_placed_on_parents_queue)) child.vruntime = average_vruntime(rq);
   child.initial = tunables_.knows(Profile::e612);
 }
 
@@ -284,12 +307,15 @@ void EevdfClass::renice_task(Runqueue& rq, Task& task, int nice) {
   const i64 from = weight(task);
   task.nice = nice;
   task.load = weight_of(nice, task.policy);
-  task.vlag = scale_toward_zero(task.vlag, from, weight(task));
+  const bool inverted = IMPL_FAULT(E13_rescaled_the_wrong_way);
+  const i64 up = inverted ? weight(task) : from;
+  const i64 down = inverted ? from : weight(task);
+  if (!IMPL_FAULT(P16_lag_kept_at_renice)) task.vlag = scale_toward_zero(task.vlag, up, down);
   if (tunables_.reweight == Reweight::e66) {
     task.rel_deadline = false;
   } else if (task.rel_deadline && tunables_.reweight != Reweight::e612) {
     const auto rest = static_cast<i64>(task.deadline);
-    task.deadline = static_cast<u64>(scale_toward_zero(rest, from, weight(task)));
+    task.deadline = static_cast<u64>(scale_toward_zero(rest, up, down));
   }
   enqueue_task(rq, task, {});
   if (!was_running) return;

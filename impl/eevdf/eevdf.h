@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "impl/base/fault.h"
 #include "impl/eevdf/runqueue.h"
 #include "impl/eevdf/tunables.h"
 
@@ -74,6 +75,7 @@ class EevdfClass {
 
   // The rules one by one, for the vectors of the dossier.
   u64 delta_fair(u64 delta, const Task& task) const {
+    if (IMPL_FAULT(E09_weight_ignored_in_vtime)) return delta;
     return vdelta(delta, task.load, tunables_.vdelta_kind);
   }
   static u64 average_vruntime(const Runqueue& rq);

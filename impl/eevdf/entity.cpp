@@ -19,10 +19,11 @@ i64 EevdfClass::total_load(const Runqueue& rq) {
 }
 
 u64 EevdfClass::average_vruntime(const Runqueue& rq) {
-  const i64 load = total_load(rq);
+  const bool tree_only = IMPL_FAULT(O06_average_without_running) && rq.avg_load > 0;
+  const i64 load = tree_only ? rq.avg_load : total_load(rq);
   if (load == 0) return rq.base_vruntime;
-  wide sum = total_sum(rq);
-  if (sum < 0) sum -= load - 1;  // down, not toward zero
+  wide sum = tree_only ? rq.avg_vruntime : total_sum(rq);
+  if (sum < 0 && !IMPL_FAULT(E14_average_truncated)) sum -= load - 1;  // down, not toward zero
   const auto low = static_cast<i64>(sum);
   const i64 quotient = low == sum ? low / load : static_cast<i64>(sum / load);
   return rq.base_vruntime + static_cast<u64>(quotient);
@@ -44,7 +45,9 @@ void EevdfClass::update_min_vruntime(Runqueue& rq) const {
   u64 least = 0;
   if (!rq.tree.empty()) {
     least = tunables_.by_deadline() ? rq.tree.root()->least_value : rq.tree.first()->key;
-    if (curr != nullptr) least = earlier_of(curr->vruntime, least);
+    if (curr != nullptr && !IMPL_FAULT(O06_minimum_without_running)) {
+      least = earlier_of(curr->vruntime, least);
+    }
   } else {
     least = curr->vruntime;
   }
@@ -68,6 +71,12 @@ i64 EevdfClass::lag_limit(const Runqueue& rq, const Task& task) const {
 }
 
 i64 EevdfClass::clamped_lag(const Runqueue& rq, const Task& task) const {
+  if (IMPL_FAULT(P17_average_after_removal)) {
+    const i64 others = total_load(rq) - weight(task);
+    const wide sum = total_sum(rq) - static_cast<wide>(key(rq, task.vruntime)) * weight(task);
+    return others > 0 ? static_cast<i64>(sum / others) - key(rq, task.vruntime) : 0;
+  }
+  if (IMPL_FAULT(A17_lag_not_clamped)) return distance(average_vruntime(rq), task.vruntime);
   const i64 limit = lag_limit(rq, task);
   return std::clamp(distance(average_vruntime(rq), task.vruntime), -limit, limit);
 }
@@ -84,6 +93,8 @@ void EevdfClass::place_entity(const Runqueue& rq, Task& task, bool initial) cons
   if (tunables_.place_lag && rq.nr_queued > 0) {
     const i64 load = total_load(rq);
     lag = scale_toward_zero(task.vlag, load + weight(task), load);
+    if (IMPL_FAULT(E06_lag_not_inflated)) lag = task.vlag;
+    if (IMPL_FAULT(E07_debt_forgiven)) lag = std::max<i64>(lag, 0);
   }
   task.vruntime = average_vruntime(rq) - static_cast<u64>(lag);
   if (task.rel_deadline) {
@@ -119,7 +130,7 @@ u64 EevdfClass::least_slice(const Runqueue& rq) {
 
 void EevdfClass::protect(const Runqueue& rq, Task& task) const {
   task.protection = task.deadline;
-  if (!tunables_.has_vprot()) return;
+  if (!tunables_.has_vprot() || IMPL_FAULT(P21_protection_set_by_own_slice)) return;
   const u64 wanted = tunables_.run_to_parity ? least_slice(rq) : tunables_.unscaled_slice;
   const u64 slice = std::min(wanted, task.slice);
   if (slice == task.slice) return;
@@ -146,7 +157,7 @@ void EevdfClass::erase_entity(Runqueue& rq, Task& task) {
 }
 
 void EevdfClass::set_next_entity(Runqueue& rq, Task& task, bool picked) {
-  clear_buddy(rq, task);
+  if (!IMPL_FAULT(B12_hint_kept_when_picked)) clear_buddy(rq, task);
   erase_entity(rq, task);
   task.exec_start = clock_;
   task.prev_sum_exec = task.sum_exec;

@@ -44,7 +44,10 @@ class OrderedTree {
     TreeNode** link = &root_;
     while (*link != nullptr) {
       node.parent = *link;
-      link = is_before(node.key, (*link)->key) ? &(*link)->left : &(*link)->right;
+      const bool goes_left = IMPL_FAULT(E12_equal_keys_reversed)
+                                 ? !is_before((*link)->key, node.key)
+                                 : is_before(node.key, (*link)->key);
+      link = goes_left ? &(*link)->left : &(*link)->right;
     }
     *link = &node;
     refresh(node);

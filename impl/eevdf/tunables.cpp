@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "impl/base/fault.h"
+
 namespace impl::eevdf {
 namespace {
 template <class Value>
@@ -48,6 +50,7 @@ u64 scaling_factor(int cpus) {
 
 u64 clamp_slice(i64 ns) {
   if (ns == 0) return 0;
+  if (IMPL_FAULT(E04_request_not_clamped)) return static_cast<u64>(ns);
   return static_cast<u64>(std::clamp<i64>(ns, 100'000, 100'000'000));
 }
 

@@ -77,13 +77,14 @@ inline constexpr Weight idle_policy_weight =
 /// Section 2: the virtual time of `delta` real ns for an entity, by table. Exact at nice 0.
 template <class N>
 N vdelta(const N& delta, const Weight& entity) {
-  if (entity.weight == cfs::nice_0_weight) return delta;
+  if (entity.weight == cfs::nice_0_weight || FW_FAULT(E09_weight_ignored_in_vtime)) return delta;
   return multiply_shift(delta, N(entity.factor), entity.shift);
 }
 
 /// Section 5b: the same by division (7.1).
 template <class N>
 N vdelta_divided(const N& delta, const Weight& entity) {
+  if (FW_FAULT(E09_weight_ignored_in_vtime)) return delta;
   return multiply_divide(delta, N(cfs::nice_0_weight), N(entity.weight));
 }
 
@@ -93,6 +94,7 @@ inline u64 scaling(int cpus) { return cfs::boot_factor(cpus); }
 /// Section 2: a requested slice as it is granted.
 template <class N>
 N granted_slice(const N& request) {
+  if (FW_FAULT(E04_request_not_clamped)) return request;
   return minimum(maximum(request, N(100'000)), N(100'000'000));
 }
 
@@ -102,6 +104,7 @@ inline u64 tick_ns(u64 hz) { return (1'000'000'000 + hz / 2) / hz; }
 /// Section 3: V as a difference to the same reference as the keys in `weighted_sum`.
 template <class Z>
 Z average(const Z& weighted_sum, const Z& weight) {
+  if (FW_FAULT(E14_average_truncated)) return trunc_divide(weighted_sum, weight);
   return floor_divide(weighted_sum, weight);
 }
 
@@ -126,6 +129,7 @@ N lag_span_later(const N& greatest_slice, const N& tick) {
 /// Section 3: a lag as it is stored.
 template <class Z>
 Z clamped(const Z& lag, const Z& limit) {
+  if (FW_FAULT(A17_lag_not_clamped)) return lag;
   const Z low = Z(0) - limit;
   return select(lag < low, low, select(lag > limit, limit, lag));
 }
@@ -134,18 +138,23 @@ Z clamped(const Z& lag, const Z& limit) {
 /// so that its lag after joining is `lag`.
 template <class Z>
 Z inflated(const Z& lag, const Z& queue_weight, const Z& weight) {
+  if (FW_FAULT(E06_lag_not_inflated)) return lag;
   return trunc_divide(lag * (queue_weight + weight), queue_weight);
 }
 
 /// Section 5: a lag or relative deadline after a change of weight.
 template <class Z>
 Z rescaled(const Z& distance, const Z& old_weight, const Z& new_weight) {
+  if (FW_FAULT(E13_rescaled_the_wrong_way)) {
+    return trunc_divide(distance * new_weight, old_weight);
+  }
   return trunc_divide(distance * old_weight, new_weight);
 }
 
 /// Section 4: the slice is used up.
 template <class N>
 Truth<N> expired(const N& vruntime, const N& deadline) {
+  if (FW_FAULT(E03_deadline_renewed_late)) return later(vruntime, deadline);
   return !later(deadline, vruntime);
 }
 
@@ -160,6 +169,7 @@ Truth<N> within(const N& vruntime, const N& vprot) {
 template <class N>
 N protected_until(
     const N& vruntime, const N& deadline, const N& slice, const N& span, const N& virtual_span) {
+  if (FW_FAULT(P21_protection_set_by_own_slice)) return deadline;
   const N end = vruntime + virtual_span;
   return select(span == slice, deadline, cfs::earlier_of(deadline, end));
 }

@@ -33,6 +33,11 @@ struct GenOptions {
   int events = 3'000;  ///< aimed-at upper bound of program events of a case, ticks not counted
 };
 
+/// Whether the policy grants tasks slices of their own (GenOptions::slices): eevdf from 6.12 on.
+inline bool takes_slices(const PolicySpec& spec) {
+  return spec.policy == "eevdf" && spec.version != "6.6";
+}
+
 /// The random case number `index` of a campaign: a pure function of its arguments. The case is
 /// valid by construction (programs that take time, balanced and ordered locks, a horizon), so that
 /// nothing has to be discarded. Its horizon is set, its workload names neither spec nor topology.

@@ -46,7 +46,7 @@ void dress(Draft& draft, TaskDef& task) {
         draw, shape, 1, std::max<std::int64_t>(1, shape.horizon_ns / draw.between(1, 8)));
   }
   if (shape.slice_percent > 0 && draw.percent(shape.slice_percent)) {
-    task.slice = draw_amount(draw, shape, 100'000, 100'000'000);
+    task.slice = draw_amount(draw, shape, 50'000, 200'000'000);
   }
   if (draw.percent(shape.many_percent)) task.instances = draw.length(1, 4);
 }

@@ -6,13 +6,15 @@
 
 #include "props/mutants/cfs_balance.h"
 #include "props/mutants/cfs_fair.h"
+#include "props/mutants/eevdf.h"
 
 namespace fw::mutants {
 
 std::span<const Mutant> all_mutants() {
   static const std::vector<Mutant> table = [] {
     std::vector<Mutant> out;
-    for (const std::span<const Mutant> part : {cfs_fair_mutants(), cfs_balance_mutants()}) {
+    for (const std::span<const Mutant> part :
+         {cfs_fair_mutants(), cfs_balance_mutants(), eevdf_mutants()}) {
       out.insert(out.end(), part.begin(), part.end());
     }
     return out;

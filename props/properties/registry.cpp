@@ -8,6 +8,29 @@
 #include "props/properties/charge.h"
 #include "props/properties/clock_shift.h"
 #include "props/properties/cpu_load_history.h"
+#include "props/properties/eevdf_base.h"
+#include "props/properties/eevdf_charge.h"
+#include "props/properties/eevdf_delay_zero.h"
+#include "props/properties/eevdf_delayed.h"
+#include "props/properties/eevdf_eligible_exists.h"
+#include "props/properties/eevdf_hint.h"
+#include "props/properties/eevdf_lag_bound.h"
+#include "props/properties/eevdf_lag_kept.h"
+#include "props/properties/eevdf_lag_sum.h"
+#include "props/properties/eevdf_newcomer.h"
+#include "props/properties/eevdf_order.h"
+#include "props/properties/eevdf_parity.h"
+#include "props/properties/eevdf_pick.h"
+#include "props/properties/eevdf_place.h"
+#include "props/properties/eevdf_preempt_short.h"
+#include "props/properties/eevdf_protection.h"
+#include "props/properties/eevdf_renice.h"
+#include "props/properties/eevdf_share.h"
+#include "props/properties/eevdf_slice.h"
+#include "props/properties/eevdf_stored_lag.h"
+#include "props/properties/eevdf_tick.h"
+#include "props/properties/eevdf_wakeup.h"
+#include "props/properties/eevdf_yield.h"
 #include "props/properties/fork_placement.h"
 #include "props/properties/idle_accounting.h"
 #include "props/properties/load_recount.h"
@@ -66,6 +89,29 @@ constexpr std::array all = {
     vruntime_spread_bounded,
     wait_bounded,
     proportional_share,
+    eevdf_lag_sum,
+    eevdf_eligible_exists,
+    eevdf_pick,
+    eevdf_parity,
+    eevdf_protection,
+    eevdf_charge,
+    eevdf_slice,
+    eevdf_tick,
+    eevdf_wakeup,
+    eevdf_preempt_short,
+    eevdf_place,
+    eevdf_lag_kept,
+    eevdf_newcomer,
+    eevdf_stored_lag,
+    eevdf_lag_bound,
+    eevdf_share,
+    eevdf_renice,
+    eevdf_delayed,
+    eevdf_delay_zero,
+    eevdf_order,
+    eevdf_base,
+    eevdf_yield,
+    eevdf_hint,
     clock_shift,
     split_run,
     noop_change,

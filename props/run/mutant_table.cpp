@@ -39,6 +39,7 @@ MutantResult hunt(const PolicyRow& row,
     FW_ASSERT(spec.ok());
     generator.spec = std::move(*spec);
   }
+  generator.slices = row.info->name == "eevdf";
   const MakeCase make_case = [&](std::int64_t index) {
     Case c = gen::generate(*row.info, options.seed, static_cast<std::uint64_t>(index), generator);
     c.mutant = mutant.id;

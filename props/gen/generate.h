@@ -33,10 +33,9 @@ struct GenOptions {
   int events = 3'000;  ///< aimed-at upper bound of program events of a case, ticks not counted
 };
 
-/// Whether the policy grants tasks slices of their own (GenOptions::slices): eevdf from 6.12 on.
-inline bool takes_slices(const PolicySpec& spec) {
-  return spec.policy == "eevdf" && spec.version != "6.6";
-}
+/// Whether tasks of the policy may ask for a slice (GenOptions::slices). 6.6 ignores the request, but
+/// the knob `profile` makes later rules of it.
+inline bool takes_slices(const PolicySpec& spec) { return spec.policy == "eevdf"; }
 
 /// The random case number `index` of a campaign: a pure function of its arguments. The case is
 /// valid by construction (programs that take time, balanced and ordered locks, a horizon), so that

@@ -104,7 +104,10 @@ inline u64 tick_ns(u64 hz) { return (1'000'000'000 + hz / 2) / hz; }
 /// Section 3: V as a difference to the same reference as the keys in `weighted_sum`.
 template <class Z>
 Z average(const Z& weighted_sum, const Z& weight) {
-  if (FW_FAULT(E14_average_truncated)) return trunc_divide(weighted_sum, weight);
+  if (FW_FAULT(E14_average_truncated)) {
+    const Z above = Z(0) - floor_divide(Z(0) - weighted_sum, weight);
+    return select(weighted_sum < Z(0), above, floor_divide(weighted_sum, weight));
+  }
   return floor_divide(weighted_sum, weight);
 }
 

@@ -12,7 +12,7 @@ namespace fw::props {
 namespace {
 
 Setup setup(const char* version, int cpus, int hz = 250) {
-  Setup out;
+  fw::Setup out;
   out.spec.policy = "eevdf";
   out.spec.version = version;
   out.topology.cpus = cpus;
@@ -61,7 +61,7 @@ TEST(EevdfRules, AgreeWithTheVectorsOfVirtualTime) {
   EXPECT_EQ(rules.vdelta(4'000'000, row(5)), 12'226'865u);
   EXPECT_EQ(rules.vdelta(1'400'000, exact::weight_row(0, true)), 477'866'666u);
   EXPECT_EQ(rules.lag_limit(1'400'000, 1'400'000, row(5)), 12'226'865);
-  Setup later = setup("6.18", 2);
+  fw::Setup later = setup("6.18", 2);
   later.spec.knobs["lag_limit"] = 1;
   EXPECT_EQ(eevdf::Tunables(later).lag_limit(1'400'000, 1'400'000, row(-5)), 1'771'739);
 }

@@ -99,7 +99,7 @@ TEST(ExitStatus, Is6WhenARunDoesNotRepeat) {
                           "--property",
                           "task_conservation",
                           "--cases",
-                          "70",
+                          "300",
                           "--quiet"});
   EXPECT_EQ(ran.status, 6) << ran.out << ran.err;
 }
@@ -123,7 +123,7 @@ TEST(ExitStatus, IsTheMostSevereAndTheLastLineListsAll) {
 
 TEST(SavedCases, AreReplayedFirstAndMarkedWhenTheyHold) {
   const Folder here;
-  const Words check = {"check", "cfs@2.6.36", "--cases", "1", "--quiet"};
+  const Words check = {"check", "cfs@2.6.36", "--cases", "40", "--quiet"};
   Words planted = check;
   planted.insert(planted.end(), {"--mutant", "A03_unsigned_max_placement"});
   ASSERT_EQ(faulty(here, planted).status, 2);

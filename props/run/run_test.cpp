@@ -178,13 +178,15 @@ TEST(Campaign, ReportsTheFailingCaseOfLowestIndexWithAnyNumberOfJobs) {
 
 TEST(Investigate, ShrinksKeepingTheSameFailure) {
   const PolicyRow row = crooked_row();
-  const CampaignTotals totals = campaign(row, 60, 1);
-  ASSERT_TRUE(totals.found);
+  const Case original = case_of(std::string(hog_and_sleeper) +
+                                R"(, "other": {"run": 900, "sleep": 3000}, "more": {"run": 40000},
+                                   "late": {"delay": 9000, "run": 100, "yield": ""})");
+  const CaseRun found = run_case(row, original, {});
+  ASSERT_TRUE(found.failure);
   InvestigateOptions options;
   options.budget = {5'000'000'000};
-  const Failure failure =
-      investigate(row, generated(totals.found->index), totals.found->failure, options);
-  EXPECT_EQ(failure.signature, totals.found->failure.signature);
+  const Failure failure = investigate(row, original, *found.failure, options);
+  EXPECT_EQ(failure.signature, found.failure->signature);
   EXPECT_LE(failure.tasks, 2);
   EXPECT_LE(failure.events, 8);
   const CaseRun again = run_case(row, failure.minimized, {});

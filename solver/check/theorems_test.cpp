@@ -47,6 +47,7 @@ TEST(Theorems, EachHasControlsVacuityChecksAndAssumptions) {
 
 /// A symbol that is declared and never used has been lost from the statement.
 TEST(Theorems, EveryDeclaredSymbolIsUsed) {
+  std::size_t with_symbols = 0;
   const std::regex declaration("\\(declare-(?:const|fun) ([A-Za-z0-9_]+) ");
   for (const theorem::Theorem& row : theorem::theorems()) {
     std::set<std::string> declared;
@@ -65,11 +66,12 @@ TEST(Theorems, EveryDeclaredSymbolIsUsed) {
         }
       }
     }
-    EXPECT_FALSE(declared.empty()) << row.name;
+    if (!declared.empty()) ++with_symbols;  // a fact about constants declares none
     for (const std::string& name : declared) {
       EXPECT_EQ(used.count(name), 1u) << row.name << ": " << name;
     }
   }
+  EXPECT_GE(with_symbols + 1, theorem::theorems().size());  // only cfs_word is of constants
 }
 
 TEST(Theorems, AllAreProvedByBothSolvers) {

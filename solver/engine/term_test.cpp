@@ -69,8 +69,8 @@ TEST(Induction, AsksForInitiationEventsAndConclusionsWithVacuity) {
   EXPECT_EQ(out.queries[2].name, "event.step");
   EXPECT_EQ(out.queries[2].text,
             "(set-logic QF_LIA)\n(declare-const x Int)\n(declare-const x1 Int)\n"
-            "; positive\n(assert (<= 0 x))\n; up\n(assert (< x x1))\n"
-            "; by one or two\n(assert (<= x1 (+ x 2)))\n"
+            "; positive\n(assert (<= 0 x))\n"
+            "; by one or two\n(assert (<= x1 (+ x 2)))\n; assumes up\n(assert (< x x1))\n"
             "; the goal, negated\n(assert (not (<= 0 x1)))\n(check-sat)\n");
   ASSERT_EQ(out.assumptions.size(), 1u);
   EXPECT_EQ(out.assumptions[0].name, "up");

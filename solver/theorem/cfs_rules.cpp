@@ -62,12 +62,15 @@ Obligation cfs_tick() {
     return (rc::tick_verdict(ran, ideal, least, current, leftmost, false) == Int(1)) ==
            (ran > limit);
   };
-  return fact("ends-behind-the-slice",
-              premises,
-              ends(ideal),
-              "ends-one-later",
-              premises,
-              ends(ideal + Int(1)));
+  Obligation out = fact("ends-behind-the-slice",
+                        premises,
+                        ends(ideal),
+                        "ends-one-later",
+                        premises,
+                        ends(ideal + Int(1)));
+  out.assumptions = {
+      {"times", "no length of time is negative", "ran, slice, min_granularity >= 0"}};
+  return out;
 }
 
 Obligation cfs_granularity() {
@@ -95,6 +98,9 @@ Obligation cfs_granularity() {
   add(out, "vacuity.range", Part::vacuity, range);
   Script control = range;
   add(out, "control.no-minimum", Part::control, control.refute(keeps(loads.front(), false)));
+  out.assumptions = {{"range",
+                      "granularities from 1 ns to 1 s, and at least the least charge of the weight",
+                      "least_charge(w) <= g <= 1 s"}};
   return out;
 }
 
@@ -159,7 +165,10 @@ Obligation cfs_load_history() {
     facts.push_back(implies(now == Int(0) && old > Int(0), after < old));
     falling.push_back(implies(now <= old && old > Int(0), after < old));
   }
-  return fact("between", premises, all_of(facts), "falls-under-load", premises, all_of(falling));
+  Obligation out =
+      fact("between", premises, all_of(facts), "falls-under-load", premises, all_of(falling));
+  out.assumptions = {{"loads", "no load is negative", "old, now >= 0"}};
+  return out;
 }
 
 Obligation cfs_idle_average() {
@@ -173,7 +182,12 @@ Obligation cfs_idle_average() {
   premises.assume(average <= Int(2) * cost, "the average so far");
   const Int after = rc::idle_average(average, idle, cost);
   const Formula goal = Int(0) <= after && after <= Int(2) * cost;
-  return fact("capped", premises, goal, "any-average-so-far", positive, goal);
+  Obligation out = fact("capped", premises, goal, "any-average-so-far", positive, goal);
+  out.assumptions = {
+      {"times",
+       "no length of time is negative, and the average so far is at most twice the migration cost",
+       "0 <= average <= 2 cost"}};
+  return out;
 }
 
 Obligation cfs_imbalance() {
@@ -193,12 +207,16 @@ Obligation cfs_imbalance() {
   const rc::GroupLoad<Int> local{local_average, power, local_task};
   const Int moved = rc::imbalance(busiest, local, average, most, Int(2));
   const Int above = select(busiest_average > average, busiest_average - average, Int(0));
-  return fact("at-most-what-is-above",
-              premises,
-              moved <= rules::maximum(busiest_task, above),
-              "never-a-task-more",
-              premises,
-              moved <= above);
+  Obligation out = fact("at-most-what-is-above",
+                        premises,
+                        moved <= rules::maximum(busiest_task, above),
+                        "never-a-task-more",
+                        premises,
+                        moved <= above);
+  out.assumptions = {{"averages",
+                      "groups of one CPU; the local average is below the machine's",
+                      "0 <= local < average"}};
+  return out;
 }
 
 }  // namespace fw::theorem

@@ -81,7 +81,9 @@ void watch_campaign(std::string_view policy, Make make, std::uint64_t seed) {
   Reached reached;
   const PolicyRow& row = row_named(policy);
   for (std::uint64_t index = 0; index < 250; ++index) {
-    const Case c = gen::generate(*row.info, seed, index);
+    gen::GenOptions options;
+    options.slices = policy == "eevdf";
+    const Case c = gen::generate(*row.info, seed, index, options);
     watch(make, setup_of(c), "case " + std::to_string(index), reached);
     if (testing::Test::HasFatalFailure()) return;
   }

@@ -33,7 +33,7 @@ Outcome<Solver> find(const std::string& name, const char* variable) {
             : "the solver '" + name + "' is missing: every proof needs z3 and cvc5",
         "install the Debian package " + name + ", or name the program in " + variable};
   }
-  const auto ends = run_jobs({{{out.path, "--version"}}}, 1, Duration{10'000'000'000});
+  const auto ends = run_jobs({{{out.path, "--version"}}}, 1, Duration{2'000'000'000});
   out.version = ends.front().started && !ends.front().timed_out
                     ? first_line(ends.front().output).substr(0, 80)
                     : "unknown";

@@ -95,7 +95,7 @@ TEST_F(Stub, TwoLiarsWhoAlwaysSaySatFailTheProof) {
 TEST_F(Stub, AHangIsKilledAndUnknown) {
   ::setenv("FAIRWITNESS_Z3", stub("trap '' TERM; sleep 600").c_str(), 1);
   const auto start = std::chrono::steady_clock::now();
-  const Judgement out = prove(small, {100'000'000});
+  const Judgement out = prove(small, {300'000'000});
   EXPECT_EQ(out.status, Status::unknown);
   EXPECT_NE(out.reason.find("timeout"), std::string::npos) << out.reason;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
@@ -103,7 +103,7 @@ TEST_F(Stub, AHangIsKilledAndUnknown) {
 
 TEST_F(Stub, AHangAfterAnAnswerIsNoAnswer) {
   ::setenv("FAIRWITNESS_Z3", stub("echo unsat; exec >&- 2>&-; sleep 600").c_str(), 1);
-  EXPECT_EQ(prove(small, {100'000'000}).status, Status::unknown);
+  EXPECT_EQ(prove(small, {300'000'000}).status, Status::unknown);
 }
 
 TEST_F(Stub, ACrashIsUnknown) {

@@ -54,34 +54,40 @@ int write_all(int file, std::string_view content) {
   return ::fsync(file) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-Outcome<Done> write_in_place(const std::string& path, std::string_view content) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return system_error("open the file", path, errno);
+/// Writes to an open file and closes it; 0, or the errno of what failed.
+int fill(int file, std::string_view content) {
   int code = write_all(file, content);
   if (::close(file) != 0 && code == 0) code = errno;
+  return code;
+}
+
+/// The regular file at `path` whole or not at all.
+Outcome<Done> replace(const std::string& path, std::string_view content) {
+  const std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return system_error("create the file", path, errno);
+  int code = fill(file, content);
+  if (code == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
   if (code == 0) return Done{};
+  ::unlink(temporary.c_str());
   return system_error("write the file", path, code);
 }
 
 }  // namespace
 
-Outcome<Done> write_file(const std::string& named, std::string_view content) {
-  std::error_code error;
-  // A link stays a link, a device or a pipe is written to: only a regular file is replaced.
-  const std::filesystem::path target = std::filesystem::weakly_canonical(named, error);
-  const std::string path = error ? named : target.string();
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
-      !std::filesystem::is_directory(path, error)) {
-    return write_in_place(path, content);
+Outcome<Done> write_file(const std::string& path, std::string_view content) {
+  using Type = std::filesystem::file_type;
+  std::error_code ignored;
+  const Type type = std::filesystem::status(path, ignored).type();
+  if (type == Type::directory) return system_error("write the file", path, EISDIR);
+  if (type == Type::regular || type == Type::not_found) {
+    // A link stays one: what it points to is replaced.
+    const auto target = std::filesystem::weakly_canonical(path, ignored);
+    return replace(target.empty() ? path : target.string(), content);
   }
-  const std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return system_error("create the file", path, errno);
-  int code = write_all(file, content);
-  if (::close(file) != 0 && code == 0) code = errno;
-  if (code == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int code = file < 0 ? errno : fill(file, content);
   if (code == 0) return Done{};
-  ::unlink(temporary.c_str());
   return system_error("write the file", path, code);
 }
 

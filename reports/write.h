@@ -14,7 +14,8 @@ namespace fw::reports {
 /// reason and what to do; files written before the error stay.
 Outcome<Done> write_report(const Result& result, const std::string& dir);
 
-/// Writes one file under a temporary name beside `path` and renames it.
+/// Writes one file: a regular one whole or not at all (a temporary beside it is renamed; a link
+/// stays a link), a device or pipe as it is. Errors: as above.
 Outcome<Done> write_file(const std::string& path, std::string_view content);
 
 }  // namespace fw::reports

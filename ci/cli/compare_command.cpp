@@ -39,12 +39,12 @@ class Compare : public Command {
     add_duration(
         app, "--jitter", jitter_, "latest start put off in the seeds (default 4ms)", {1'000});
     add_seed(app, seed_, "of the random workloads (default 1)");
-    cases_option_ = add_count(app,
-                              "--cases",
-                              cases_,
-                              1,
-                              1'000'000,
-                              "random workloads to try without --workload (default 2000)");
+    add_count(app,
+              "--cases",
+              cases_,
+              1,
+              1'000'000,
+              "random workloads to try without --workload (default 2000)");
     add_duration(app, "--time", time_, "time for trying them (default 10s)", {1'000'000});
     add_duration(app, "--budget", budget_, "time for shrinking (default 20s)");
     app.add_option("--output", target_, "the smallest workload (default: compare.case.json)")
@@ -66,7 +66,7 @@ class Compare : public Command {
     comparison.base = base->spec.text;
     comparison.patched = patched->spec.text;
     const auto failed = workload_.file.empty()
-                            ? search(*base, *patched, program, comparison)
+                            ? search(*base, *patched, comparison)
                             : follow(*base, *patched, program, comparison, result);
     if (failed) return complain(*failed);
     result.cases = comparison.cases;
@@ -84,7 +84,7 @@ class Compare : public Command {
     auto spec = load_spec(text, "", program, result.notes);
     if (!spec) return spec.error();
     const PolicyRow& row = row_of(program, *spec);
-    return run::Contender{&row, std::move(*spec), side_ == "model", {}};
+    return run::Contender{&row, std::move(*spec), side_ == "model"};
   }
 
   std::optional<Error> follow(const run::Contender& base,
@@ -99,7 +99,7 @@ class Compare : public Command {
     result.command_line += " --workload " + workload_.file;
     out.workload = workload_.file;
     out.cases = 1;
-    auto first = run::first_difference(base, patched, *setup, nullptr);
+    auto first = run::first_difference(base, patched, *setup);
     if (!first) return first.error();
     out.first = std::move(*first);
     return measure(base, patched, *setup, out, result);
@@ -107,7 +107,6 @@ class Compare : public Command {
 
   std::optional<Error> search(const run::Contender& base,
                               const run::Contender& patched,
-                              const Program&,
                               ComparisonResult& out) {
     run::SearchOptions options;
     options.seed = seed_;
@@ -122,7 +121,7 @@ class Compare : public Command {
     }
     ProgressLine progress(output_, "compare");
     const auto found = run::search_difference(
-        base, patched, options, nullptr, [&](const std::string& text) { progress.show(-1, text); });
+        base, patched, options, [&](const std::string& text) { progress.show(-1, text); });
     out.workload = fmt::format("random workloads, seed {}", seed_);
     out.cases = found.cases;
     out.decisions = found.events;
@@ -178,7 +177,6 @@ class Compare : public Command {
   Duration jitter_{4'000'000};
   std::uint64_t seed_ = 1;
   std::int64_t cases_ = 2'000;
-  CLI::Option* cases_option_ = nullptr;
   Duration time_{10'000'000'000};
   Duration budget_{20'000'000'000};
   WorkloadOptions workload_;

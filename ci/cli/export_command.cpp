@@ -48,10 +48,14 @@ class Export : public Command {
     const exports::Exported exported = exporter.make(*c, *recording);
     for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
     for (const std::string& loss : exported.losses) fmt::print(stderr, "not kept: {}\n", loss);
-    const auto written = write_output(target_.empty() ? "/dev/stdout" : target_, exported.text);
-    if (!written) return complain(written.error());
-    if (!target_.empty()) fmt::print("{}: {}\n", target_, exporter.about);
-    return Exit::held;
+    if (target_.empty()) {
+      fmt::print("{}", exported.text);
+    } else {
+      const auto written = write_output(target_, exported.text);
+      if (!written) return complain(written.error());
+      fmt::print("{}: {}\n", target_, exporter.about);
+    }
+    return stdout_status(Exit::held);
   }
 
  private:

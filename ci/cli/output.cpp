@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "reports/json.h"
@@ -65,32 +64,12 @@ Exit complain(const Error& error) {
 }
 
 Outcome<Done> write_output(const std::string& path, const std::string& text) {
-  const auto failed = [&path](int code) {
-    return Error{fmt::format("cannot write the file: {}", std::strerror(code)),
-                 "name a file in a folder that can be written and has room",
-                 path};
-  };
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(path, ignored).type();
-  if (kind == std::filesystem::file_type::directory) return failed(EISDIR);
-  if (kind == std::filesystem::file_type::regular ||
-      kind == std::filesystem::file_type::not_found) {
-    // A link stays one: what it points to is replaced.
-    const auto target = std::filesystem::weakly_canonical(path, ignored);
-    auto written = reports::write_file(target.empty() ? path : target.string(), text);
-    if (written) return written;
-    Error error = written.error();
-    error.hint = failed(0).hint;
-    error.where = path;
-    return error;
-  }
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return failed(errno);
-  const bool all = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int code = errno;
-  if (std::fclose(file) != 0) return failed(errno);
-  if (!all) return failed(code);
-  return Done{};
+  auto written = reports::write_file(path, text);
+  if (written) return written;
+  Error error = written.error();
+  error.hint = "name a file in a folder that can be written and has room";
+  error.where = path;
+  return error;
 }
 
 Exit stdout_status(Exit status) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <memory>
 
@@ -15,84 +16,73 @@
 namespace fw::run {
 namespace {
 
+std::unique_ptr<Side> start(const Contender& who, Setup setup) {
+  setup.spec = who.spec;
+  return who.model ? who.row->model(setup) : who.row->implementation(setup);
+}
+
 /// One contender running, read decision by decision.
 class Stream {
  public:
-  Stream(const Contender& who, const Setup& setup, Plant plant)
-      : who_(who), setup_(setup), plant_(plant) {
-    setup_.spec = who.spec;
-    switch_fault();
-    side_ = start();
-  }
+  Stream(const Contender& who, const Setup& setup)
+      : schema_(who.row->info->schema), side_(start(who, setup)) {}
 
   /// The next decision; nothing at the run's end.
   const Decision* front() {
-    if (pending_.empty()) {
-      switch_fault();
-      while (pending_.empty() && side_->advance()) {
-        const auto taken = side_->decisions();
-        pending_.assign(taken.begin(), taken.end());
-      }
+    while (pending_.empty() && side_->advance()) {
+      const auto taken = side_->decisions();
+      pending_.assign(taken.begin(), taken.end());
     }
     return pending_.empty() ? nullptr : &pending_.front();
   }
   void pop() { pending_.pop_front(); }
 
-  const Side& side() const { return *side_; }
-  const PolicySchema& schema() const { return who_.row->info->schema; }
-  std::string sentence() { return front() ? describe(*front(), *side_, schema()) : "nothing more"; }
-
-  /// The runnable tasks of a CPU with their integers, after the last stimulus of time `t`: of this
-  /// run if it stands there, else of a second run that is taken so far.
-  std::string keys(CpuId cpu, Instant t) {
-    if (front() && front()->t == t) return keys_of(*side_, cpu);
-    switch_fault();
-    const auto again = start();
-    View view;
-    std::string out = keys_of(*again, cpu);
-    while (const auto stimulus = again->advance()) {
-      if (stimulus->t > t) break;
-      out = keys_of(*again, cpu);
-    }
-    return out;
+  std::string fault() const { return side_->fault(); }
+  std::string sentence() {
+    return front() != nullptr ? describe(*front(), *side_, schema_) : "nothing more";
   }
 
  private:
-  void switch_fault() const {
-    if (plant_ != nullptr) plant_(who_.fault);
-  }
-  std::unique_ptr<Side> start() const {
-    return who_.model ? who_.row->model(setup_) : who_.row->implementation(setup_);
-  }
-
-  std::string keys_of(const Side& side, CpuId cpu) const {
-    View view;
-    side.look(view);
-    const std::size_t shown = schema().task_ints.empty() ? 0 : 1;
-    std::optional<std::int64_t> lowest;
-    for (const TaskView& task : view.tasks) {
-      if (task.cpu != cpu || task.state == TaskState::blocked) continue;
-      if (!lowest || task.ints[0] - *lowest < 0) lowest = task.ints[0];
-    }
-    std::string out;
-    for (const TaskView& task : view.tasks) {
-      if (task.cpu != cpu || task.state == TaskState::blocked) continue;
-      if (!out.empty()) out += ", ";
-      out += side.task_name(task.id);
-      if (task.state == TaskState::running) out += " (running)";
-      if (shown > 0) {
-        out += fmt::format(" {} +{}", schema().task_ints[0], task.ints[0] - lowest.value_or(0));
-      }
-    }
-    return out.empty() ? "nobody is runnable" : out;
-  }
-
-  const Contender& who_;
-  Setup setup_;
-  Plant plant_;
+  const PolicySchema& schema_;
   std::unique_ptr<Side> side_;
   std::deque<Decision> pending_;
 };
+
+/// A CPU's runnable tasks with their first integer, relative to the lowest of them.
+std::string keys_of(const View& view, CpuId cpu, const Side& side, const PolicySchema& schema) {
+  std::vector<const TaskView*> runnable;
+  for (const TaskView& task : view.tasks) {
+    if (task.cpu == cpu && task.state != TaskState::blocked) runnable.push_back(&task);
+  }
+  if (runnable.empty()) return "nobody is runnable";
+  std::int64_t lowest = runnable.front()->ints[0];
+  for (const TaskView* task : runnable) {
+    if (task->ints[0] - lowest < 0) lowest = task->ints[0];
+  }
+  std::string out;
+  for (const TaskView* task : runnable) {
+    if (!out.empty()) out += ", ";
+    out += side.task_name(task->id);
+    if (task->state == TaskState::running) out += " (running)";
+    if (!schema.task_ints.empty()) {
+      out += fmt::format(" {} +{}", schema.task_ints[0], task->ints[0] - lowest);
+    }
+  }
+  return out;
+}
+
+/// The same after the last stimulus of time `t`, in a run of its own.
+std::string keys_at(const Contender& who, const Setup& setup, CpuId cpu, Instant t) {
+  const auto side = start(who, setup);
+  View before;
+  View after;
+  side->look(before);
+  for (auto stimulus = side->advance(); stimulus && stimulus->t <= t; stimulus = side->advance()) {
+    side->look(after);
+    std::swap(before, after);
+  }
+  return keys_of(before, cpu, *side, who.row->info->schema);
+}
 
 bool decides_alike(const Decision& a, const Decision& b) {
   return a.t == b.t && a.cpu == b.cpu && a.kind == b.kind && a.task == b.task &&
@@ -104,6 +94,7 @@ std::string kind_of(const Decision* decision) {
   return decision == nullptr ? "end" : std::string(decision_name(decision->kind));
 }
 
+/// The difference without the keys, which cost a run each.
 DecisionDifference parted(Stream& base, Stream& patched, std::int64_t decided_alike) {
   const Decision* a = base.front();
   const Decision* b = patched.front();
@@ -115,27 +106,17 @@ DecisionDifference parted(Stream& base, Stream& patched, std::int64_t decided_al
   out.kind = kind_of(a) + " against " + kind_of(b);
   out.base = base.sentence();
   out.patched = patched.sentence();
-  const CpuId cpu = first.cpu;
-  const Instant t = first.t;
-  out.base_keys = base.keys(cpu, t);
-  out.patched_keys = patched.keys(cpu, t);
   return out;
 }
-
-/// Whether two contenders keep the same integers, so that their values can be compared.
-bool same_integers(const Contender& a, const Contender& b) { return a.row == b.row; }
 
 struct Compared {
   std::optional<DecisionDifference> difference;
   std::int64_t decisions = 0;
 };
 
-Outcome<Compared> run_both(const Contender& base,
-                           const Contender& patched,
-                           const Setup& setup,
-                           Plant plant) {
-  Stream a(base, setup, plant);
-  Stream b(patched, setup, plant);
+Outcome<Compared> run_both(const Contender& base, const Contender& patched, const Setup& setup) {
+  Stream a(base, setup);
+  Stream b(patched, setup);
   Compared out;
   std::string first_state;
   for (;; ++out.decisions) {
@@ -147,15 +128,15 @@ Outcome<Compared> run_both(const Contender& base,
       out.difference->first_state = first_state;
       break;
     }
-    if (first_state.empty() && same_integers(base, patched) &&
-        in_base->state != in_patched->state) {
+    const bool same_integers = base.row == patched.row;
+    if (first_state.empty() && same_integers && in_base->state != in_patched->state) {
       first_state = fmt::format("{} | {}", a.sentence(), b.sentence());
     }
     a.pop();
     b.pop();
   }
   for (const Stream* stream : {&a, &b}) {
-    if (!stream->side().fault().empty()) return Error{stream->side().fault()};
+    if (!stream->fault().empty()) return Error{stream->fault()};
   }
   return out;
 }
@@ -171,17 +152,20 @@ Case case_for(const Contender& base, Case c) {
 
 Outcome<std::optional<DecisionDifference>> first_difference(const Contender& base,
                                                             const Contender& patched,
-                                                            const Setup& setup,
-                                                            Plant plant) {
-  auto compared = run_both(base, patched, setup, plant);
+                                                            const Setup& setup) {
+  auto compared = run_both(base, patched, setup);
   if (!compared) return compared.error();
-  return std::move(compared->difference);
+  std::optional<DecisionDifference>& out = compared->difference;
+  if (out) {
+    out->base_keys = keys_at(base, setup, out->cpu, out->t);
+    out->patched_keys = keys_at(patched, setup, out->cpu, out->t);
+  }
+  return std::move(out);
 }
 
 SearchResult search_difference(const Contender& base,
                                const Contender& patched,
                                const SearchOptions& options,
-                               Plant plant,
                                const std::function<void(const std::string&)>& on_progress) {
   using Clock = std::chrono::steady_clock;
   gen::GenOptions fixed;
@@ -193,7 +177,7 @@ SearchResult search_difference(const Contender& base,
   const auto compare = [&](const Case& c) -> Outcome<Compared> {
     const auto setup = setup_of(c);
     if (!setup) return setup.error();
-    return run_both(base, patched, *setup, plant);
+    return run_both(base, patched, *setup);
   };
 
   SearchResult out;
@@ -233,9 +217,11 @@ SearchResult search_difference(const Contender& base,
   out.smallest = reduced ? reduced->best : *found;
   out.smallest->spec = base.spec;  // it is what is compared, not what is shrunk
   if (reduced) out.shrink_runs = reduced->statistics.calls;
-  if (const auto compared = compare(*out.smallest); compared && compared->difference) {
-    out.difference = compared->difference;
-  }
+  const auto setup = setup_of(*out.smallest);
+  FW_EXPECT(setup.ok());  // it has run
+  auto shown = first_difference(base, patched, *setup);
+  FW_EXPECT(shown.ok());
+  out.difference = std::move(*shown);
   return out;
 }
 

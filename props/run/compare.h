@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,13 +17,7 @@ struct Contender {
   const PolicyRow* row = nullptr;
   PolicySpec spec;
   bool model = false;  ///< the reference model runs instead of the implementation
-  /// A seeded fault that is on while this contender runs; empty: none (and always in a build
-  /// without faults).
-  std::string fault;
 };
-
-/// Switches the process to a contender's seeded fault, or to none for an empty name.
-using Plant = bool (*)(std::string_view id);
 
 /// Runs two contenders on one workload until their decisions part. Decisions are equal when time,
 /// CPU, kind, task, partner and preemption are; the integers behind them (vruntime, deadline) may
@@ -33,8 +26,7 @@ using Plant = bool (*)(std::string_view id);
 /// Errors:  the topology, or the workload's own fault, as the side words it.
 Outcome<std::optional<DecisionDifference>> first_difference(const Contender& base,
                                                             const Contender& patched,
-                                                            const Setup& setup,
-                                                            Plant plant);
+                                                            const Setup& setup);
 
 struct SearchOptions {
   std::uint64_t seed = 1;
@@ -59,7 +51,6 @@ struct SearchResult {
 SearchResult search_difference(const Contender& base,
                                const Contender& patched,
                                const SearchOptions& options,
-                               Plant plant,
                                const std::function<void(const std::string&)>& on_progress);
 
 }  // namespace fw::run

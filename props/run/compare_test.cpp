@@ -14,7 +14,7 @@ namespace {
 Contender contender(const std::string& text) {
   auto spec = parse_spec(text, bridge::catalogue());
   EXPECT_TRUE(spec) << text;
-  return {&bridge::row_of(*spec), *spec, false, {}};
+  return {&bridge::row_of(*spec), *spec, false};
 }
 
 SearchOptions quick() {
@@ -27,7 +27,7 @@ SearchOptions quick() {
 TEST(Compare, ASpecWithItselfNeverParts) {
   for (const char* text : {"cfs@2.6.36", "eevdf@6.18"}) {
     const Contender one = contender(text);
-    const auto result = search_difference(one, one, quick(), nullptr, {});
+    const auto result = search_difference(one, one, quick(), {});
     EXPECT_EQ(result.cases, 100) << text;
     EXPECT_GT(result.events, 1'000) << text;
     EXPECT_FALSE(result.smallest) << text;
@@ -37,7 +37,7 @@ TEST(Compare, ASpecWithItselfNeverParts) {
 TEST(Compare, StartDebitPartsOnAFewTasks) {
   const Contender base = contender("cfs@2.6.36");
   const Contender patched = contender("cfs@2.6.36-START_DEBIT");
-  const auto result = search_difference(base, patched, quick(), nullptr, {});
+  const auto result = search_difference(base, patched, quick(), {});
   ASSERT_TRUE(result.smallest);
   ASSERT_TRUE(result.difference);
   EXPECT_LE(result.smallest->workload.tasks.size(), 3u);
@@ -46,7 +46,7 @@ TEST(Compare, StartDebitPartsOnAFewTasks) {
   // The minimized workload shows the difference again, by itself.
   const auto setup = setup_of(*result.smallest);
   ASSERT_TRUE(setup);
-  const auto again = first_difference(base, patched, *setup, nullptr);
+  const auto again = first_difference(base, patched, *setup);
   ASSERT_TRUE(again);
   ASSERT_TRUE(again->has_value());
   EXPECT_EQ((*again)->kind, result.difference->kind);
@@ -54,7 +54,7 @@ TEST(Compare, StartDebitPartsOnAFewTasks) {
 
 TEST(Compare, PoliciesOfDifferentFamiliesPartToo) {
   const auto result =
-      search_difference(contender("cfs@2.6.36"), contender("eevdf@6.18"), quick(), nullptr, {});
+      search_difference(contender("cfs@2.6.36"), contender("eevdf@6.18"), quick(), {});
   ASSERT_TRUE(result.difference);
   EXPECT_FALSE(result.difference->base_keys.empty());
   EXPECT_TRUE(result.difference->first_state.empty());  // they keep other integers

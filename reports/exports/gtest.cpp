@@ -40,11 +40,11 @@ Exported export_gtest(const Case& c, const Recording&) {
   Exported out;
   out.text = fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
 // A minimized case as a regression: {} has to hold. Put it beside the tests in props/run.
-@include <gtest/gtest.h>
+{hash}include <gtest/gtest.h>
 
-@include "model/input/casefile.h"
-@include "props/bridge/policies.h"
-@include "props/run/case_run.h"
+{hash}include "model/input/casefile.h"
+{hash}include "props/bridge/policies.h"
+{hash}include "props/run/case_run.h"
 
 namespace fw::run {{
 namespace {{
@@ -67,13 +67,8 @@ TEST(Regression, {}) {{
                          delimiter,
                          text,
                          delimiter,
-                         camel(c.property) + (c.signature.empty() ? "" : "_" + c.signature));
-  // Spelled so above, for these are no includes of this file.
-  for (auto at = out.text.find("@include");
-       at != std::string::npos && at < out.text.find(delimiter);
-       at = out.text.find("@include")) {
-    out.text[at] = '#';
-  }
+                         camel(c.property) + (c.signature.empty() ? "" : "_" + c.signature),
+                         fmt::arg("hash", "#"));  // the lines are no includes of this file
   if (!c.mutant.empty()) {
     out.losses.push_back("the seeded fault " + c.mutant + " is not on in the test's build");
   }

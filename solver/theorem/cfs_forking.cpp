@@ -2,10 +2,23 @@
 #include "solver/theorem/cfs_forking.h"
 
 #include "model/rules/cfs.h"
+#include "solver/theorem/cfs_runqueue.h"
 
 namespace fw::theorem {
 namespace {
 
+using runqueue::charge;
+using runqueue::g;
+using runqueue::gap;
+using runqueue::has_left;
+using runqueue::joins;
+using runqueue::leaves;
+using runqueue::left;
+using runqueue::left_is_leftmost;
+using runqueue::lowest_is_least;
+using runqueue::only_v;
+using runqueue::subject;
+using runqueue::th;
 using solver::Event;
 using solver::for_all;
 using solver::Formula;
@@ -15,43 +28,27 @@ using solver::int_of;
 using solver::Named;
 using solver::System;
 using solver::Task;
-using solver::truth_of;
 namespace rc = rules::cfs;
 
-struct State {
-  std::string suffix;
-  Int m = Int::constant("m" + suffix);
-  Int rv = Int::constant("rv" + suffix);  ///< virtual time run since the pick
-  Int rq = Int::constant("rq" + suffix);  ///< the same, since B was queued if that is later
+struct State : runqueue::State {
+  Int rq = Int::constant("rq" + suffix);  ///< as rv, since B was queued if that is later
   Int rw = Int::constant("rw" + suffix);  ///< wall time for rq
-  Formula has_current = Formula("hc" + suffix);
-  Formula idle = Formula("idle" + suffix);
-  Task current = Task("cur" + suffix);
-  Task lowest = Task("lo" + suffix);
 
-  Int v(const Task& x) const { return int_of("v" + suffix, x); }
   Int r(const Task& x) const { return int_of("r" + suffix, x); }
   Int wall(const Task& x) const { return int_of("wl" + suffix, x); }
   Int advance(const Task& x) const { return int_of("e" + suffix, x); }
   Int given(const Task& x) const { return int_of("l" + suffix, x); }
-  Formula on(const Task& x) const { return truth_of("on" + suffix, x); }
-  Formula waiting(const Task& x) const { return on(x) && !(has_current && x == current); }
   /// At most `above` over the effective minimum, which is max(m, v(lo)).
   Formula within(const Int& value, const Int& above) const {
     return value <= m + above || (on(lowest) && value <= v(lowest) + above);
   }
 };
 
-const Int th = Int::constant("th");
-const Int g = Int::constant("g");
 const Int most = Int::constant("U");
 const Int debit_least = Int::constant("vs");
 const Int base = Int::constant("base");
 const Int vb = Int::constant("vB");
 const Task b_task("B");
-const Task subject("j");
-const Task left("left");
-const Formula has_left("hl");
 
 Int run_limit(const Task& x) { return int_of("R", x); }
 Int pair(const char* function, const Task& x, const Int& value) {
@@ -84,20 +81,6 @@ solver::Signature symbols() {
   for (const char* name : {"B", "j", "left"}) out.task(name);
   out.truth("hl");
   return out;
-}
-
-Named lowest_is_least(const State& s) {
-  return {"least", "lo is a runnable task of least vruntime", for_all([&](const Task& x) {
-            return implies(s.on(x), s.on(s.lowest) && s.v(s.lowest) <= s.v(x));
-          })};
-}
-
-Named left_is_leftmost(const State& s) {
-  return {"leftmost",
-          "left is the leftmost waiting task",
-          implies(has_left, s.waiting(left)) && for_all([&](const Task& x) {
-            return implies(s.waiting(x), has_left && s.v(left) <= s.v(x));
-          })};
 }
 
 Formula minimum_at_base(const State& s) {
@@ -207,9 +190,8 @@ Event run(const State& a, const State& b, const CfsForkingOptions& options) {
                         implies(before <= reach(c), wall_of(c, before) <= wall_of(c, reach(c)))});
   out.step.push_back({"running", "", a.has_current && q >= Int(0) && d > Int(0)});
   out.step.push_back(left_is_leftmost(a));
-  const rc::Load<Int> unit{Int(rc::nice_0_weight), Int(rc::load_of_nice(0).inverse)};
   out.step.push_back({"charge", "", for_all([&](const Task& x) {
-                        return b.v(x) == select(x == c, rc::charged(a.v(c), q, unit), a.v(x)) &&
+                        return b.v(x) == select(x == c, charge(a.v(c), q), a.v(x)) &&
                                b.r(x) == select(x == c, a.r(x) + q, a.r(x)) &&
                                b.wall(x) == select(x == c, a.wall(x) + d, a.wall(x));
                       })});
@@ -242,35 +224,10 @@ Event pick(const State& a, const State& b, const CfsForkingOptions& options) {
 Event leave(const State& a, const State& b) {
   Event out;
   out.name = "leave";
-  out.step.push_back({"running", "", a.has_current});
-  out.step.push_back(left_is_leftmost(a));
-  out.step.push_back({"off the queue", "", for_all([&](const Task& x) {
-                        return b.on(x) == (a.on(x) && x != a.current);
-                      })});
-  out.step.push_back(
-      {"minimum",
-       "",
-       b.m == rc::updated_min(a.m, Formula(true), a.v(a.current), has_left, a.v(left))});
-  out.step.push_back({"no current", "", !b.has_current && (b.idle == !has_left)});
+  leaves(a, b, out.step);
   fresh_run(b, out.step);
   keep(a, b, {.m = false, .current = false, .idle = false, .run = false, .on = false}, out.step);
   return out;
-}
-
-Named gap(const State& a) {
-  return {"gap",
-          "no task is placed while min_vruntime is stale: below every runnable task of a CPU that "
-          "is not idle",
-          a.idle || (a.on(a.lowest) && a.v(a.lowest) <= a.m)};
-}
-
-Formula joins(const State& a, const State& b) {
-  return !a.on(subject) &&
-         for_all([&](const Task& x) { return b.on(x) == (x == subject || a.on(x)); });
-}
-
-Formula placed(const State& a, const State& b, const Int& place) {
-  return for_all([&](const Task& x) { return b.v(x) == select(x == subject, place, a.v(x)); });
 }
 
 Event wake(const State& a, const State& b, const CfsForkingOptions& options) {
@@ -281,7 +238,10 @@ Event wake(const State& a, const State& b, const CfsForkingOptions& options) {
   out.step.push_back(
       {"placement",
        "",
-       placed(a, b, rc::placed_at_wakeup(a.v(subject), a.m, th + Int(options.deeper_credit)))});
+       only_v(a,
+              b,
+              subject,
+              rc::placed_at_wakeup(a.v(subject), a.m, th + Int(options.deeper_credit)))});
   keep(a, b, {.v = false, .on = false}, out.step);
   return out;
 }
@@ -306,7 +266,7 @@ Event fork(const State& a, const State& b, const CfsForkingOptions& options) {
   out.step.push_back({"running", "", a.has_current && subject != b_task});
   out.step.push_back({"joins", "", joins(a, b)});
   out.step.push_back(
-      {"placement", "", placed(a, b, rc::placed_at_fork(a.v(a.current), a.m, debit))});
+      {"placement", "", only_v(a, b, subject, rc::placed_at_fork(a.v(a.current), a.m, debit))});
   out.step.push_back({"birth", "", for_all([&](const Task& x) {
                         return b.advance(x) ==
                                    select(x == subject, a.advance(x) + advance, a.advance(x)) &&
@@ -337,8 +297,8 @@ std::vector<Named> premises() {
 }  // namespace
 
 System cfs_forking(const CfsForkingOptions& options) {
-  const State a{""};
-  const State b{"1"};
+  const State a{{""}};
+  const State b{{"1"}};
   System out;
   out.symbols = symbols();
   out.premises = premises();

@@ -2,10 +2,23 @@
 #include "solver/theorem/cfs_queue.h"
 
 #include "model/rules/cfs_switches.h"
+#include "solver/theorem/cfs_runqueue.h"
 
 namespace fw::theorem {
 namespace {
 
+using runqueue::charge;
+using runqueue::g;
+using runqueue::gap;
+using runqueue::has_left;
+using runqueue::joins;
+using runqueue::leaves;
+using runqueue::left;
+using runqueue::left_is_leftmost;
+using runqueue::lowest_is_least;
+using runqueue::only_v;
+using runqueue::subject;
+using runqueue::th;
 using solver::Event;
 using solver::for_all;
 using solver::Formula;
@@ -15,39 +28,14 @@ using solver::int_of;
 using solver::Named;
 using solver::System;
 using solver::Task;
-using solver::truth_of;
 namespace rc = rules::cfs;
 
-/// The queue before or after an event: the same symbols, the later ones with a 1.
-struct State {
-  std::string suffix;
-  Int m = Int::constant("m" + suffix);    ///< min_vruntime
-  Int rv = Int::constant("rv" + suffix);  ///< virtual time run since the pick, in company
-  Formula has_current = Formula("hc" + suffix);
-  Formula idle = Formula("idle" + suffix);  ///< nothing has been picked since the queue was empty
-  Task current = Task("cur" + suffix);
-  Task lowest = Task("lo" + suffix);  ///< a runnable task of least vruntime, if there is one
+/// rv counts what is run in company.
+using State = runqueue::State;
 
-  Int v(const Task& x) const { return int_of("v" + suffix, x); }
-  Formula on(const Task& x) const { return truth_of("on" + suffix, x); }
-  Formula waiting(const Task& x) const { return on(x) && !(has_current && x == current); }
-};
-
-const Int th = Int::constant("th");
-const Int g = Int::constant("g");
 const Int most = Int::constant("U_max");
-const Task subject("j");  ///< the task an event is about
-const Task left("left");  ///< leftmost waiting task
-const Formula has_left("hl");
 
 Int budget(const Task& x) { return int_of("U", x); }
-
-/// Charges of virtual time: what a nice-0 load makes of real time is that same time, so the rule is
-/// read with the charge already converted. The conversion has lemmas of its own.
-Int charge(const Int& vruntime, const Int& virtual_time) {
-  const rc::Load<Int> unit{Int(rc::nice_0_weight), Int(rc::load_of_nice(0).inverse)};
-  return rc::charged(vruntime, virtual_time, unit);
-}
 
 solver::Signature symbols(const CfsQueueOptions& options) {
   solver::Signature out;
@@ -72,20 +60,6 @@ solver::Signature symbols(const CfsQueueOptions& options) {
   out.task("left");
   out.truth("hl");
   return out;
-}
-
-Named lowest_is_least(const State& s) {
-  return {"least", "lo is a runnable task of least vruntime", for_all([&](const Task& x) {
-            return implies(s.on(x), s.on(s.lowest) && s.v(s.lowest) <= s.v(x));
-          })};
-}
-
-Named left_is_leftmost(const State& s) {
-  return {"leftmost",
-          "left is the leftmost waiting task",
-          implies(has_left, s.waiting(left)) && for_all([&](const Task& x) {
-            return implies(s.waiting(x), has_left && s.v(left) <= s.v(x));
-          })};
 }
 
 std::vector<Named> invariant(const State& s) {
@@ -159,10 +133,6 @@ void keep(const State& a, const State& b, const Frame& frame, std::vector<Named>
   step.push_back(lowest_is_least(b));
 }
 
-Formula only_v(const State& a, const State& b, const Task& who, const Int& value) {
-  return for_all([&](const Task& x) { return b.v(x) == select(x == who, value, a.v(x)); });
-}
-
 /// A charge of the current task that is not empty.
 Event run(const State& a, const State& b, const CfsQueueOptions& options) {
   const Int q = Int::constant("q");
@@ -206,35 +176,13 @@ Event pick(const State& a, const State& b, const CfsQueueOptions& options) {
   return out;
 }
 
-/// A block or an exit of the current task: it still counts in the minimum.
 Event leave(const State& a, const State& b) {
   Event out;
   out.name = "leave";
-  out.step.push_back({"running", "", a.has_current});
-  out.step.push_back(left_is_leftmost(a));
-  out.step.push_back({"off the queue", "", for_all([&](const Task& x) {
-                        return b.on(x) == (a.on(x) && x != a.current);
-                      })});
-  out.step.push_back(
-      {"minimum",
-       "",
-       b.m == rc::updated_min(a.m, Formula(true), a.v(a.current), has_left, a.v(left))});
-  out.step.push_back({"no current", "", !b.has_current && (b.idle == !has_left)});
+  leaves(a, b, out.step);
   out.step.push_back({"run", "", b.rv == Int(0)});
   keep(a, b, {.m = false, .current = false, .idle = false, .rv = false, .on = false}, out.step);
   return out;
-}
-
-Formula joins(const State& a, const State& b) {
-  return !a.on(subject) &&
-         for_all([&](const Task& x) { return b.on(x) == (x == subject || a.on(x)); });
-}
-
-Named gap(const State& a) {
-  return {"gap",
-          "no task is placed while min_vruntime is stale: below every runnable task of a CPU that "
-          "is not idle",
-          a.idle || (a.on(a.lowest) && a.v(a.lowest) <= a.m)};
 }
 
 /// A wakeup, and the start of a task: it was placed like a sleeper of the first instant.

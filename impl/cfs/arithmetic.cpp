@@ -3,31 +3,18 @@
 #include "impl/cfs/arithmetic.h"
 
 #include "impl/base/fault.h"
+#include "impl/base/weights.h"
 
 namespace impl::cfs {
 namespace {
-struct WeightRow {
-  u64 weight, inverse;
-};
-// Nice -20 to 19. The reciprocals are data, not computed: four rows are truncated.
-constexpr WeightRow weights[40] = {
-    {88761, 48388},  {71755, 59856},  {56483, 76040},  {46273, 92818},  {36291, 118348},
-    {29154, 147320}, {23254, 184698}, {18705, 229616}, {14949, 287308}, {11916, 360437},
-    {9548, 449829},  {7620, 563644},  {6100, 704093},  {4904, 875809},  {3906, 1099582},
-    {3121, 1376151}, {2501, 1717300}, {1991, 2157191}, {1586, 2708050}, {1277, 3363326},
-    {1024, 4194304}, {820, 5237765},  {655, 6557202},  {526, 8165337},  {423, 10153587},
-    {335, 12820798}, {272, 15790321}, {215, 19976592}, {172, 24970740}, {137, 31350126},
-    {110, 39045157}, {87, 49367440},  {70, 61356676},  {56, 76695844},  {45, 95443717},
-    {36, 119304647}, {29, 148102320}, {23, 186737708}, {18, 238609294}, {15, 286331153},
-};
 constexpr u64 word32_max = 0xFFFF'FFFF;
 }  // namespace
 
 LoadWeight weight_of(int nice, TaskPolicy policy) {
-  if (policy == TaskPolicy::idle) return {3, 1431655765};
-  const WeightRow& row = weights[nice + 20];
+  if (policy == TaskPolicy::idle) return idle_policy_weight;
+  const LoadWeight& row = nice_weights[nice + 20];
   if (IMPL_FAULT(A11_inverse_digit_dropped) && nice == 1) return {row.weight, 237765};
-  return {row.weight, row.inverse};
+  return row;
 }
 
 u64 calc_delta_word32(u64 delta, u64 weight, LoadWeight& load) {

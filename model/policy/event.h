@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/policy/tasks.h"
 #include "model/vocab/decision.h"
 #include "model/vocab/view.h"
 
@@ -99,5 +100,33 @@ Step<State> step_by(const Config& config,
   }
   return out;
 }
+
+/// What every policy tells the machine alike; the rest stands in its own struct.
+template <class ConfigT, class StateT, auto Configure, auto Initial, auto Transition, auto Look>
+struct PolicyBase {
+  using Config = ConfigT;
+  using State = StateT;
+  static constexpr auto configure = Configure;
+  static constexpr auto initial = Initial;
+  static constexpr auto step = Transition;
+  static constexpr auto look = Look;
+  static int hz(const Config& config) { return config.hz; }
+  static CpuId cpu_of(const State& state, TaskId task) {
+    return CpuId{state.tasks[index_of_task(state.tasks, task)].cpu};
+  }
+};
+
+/// The same with a runqueue for each CPU.
+template <class ConfigT, class StateT, auto Configure, auto Initial, auto Transition, auto Look>
+struct QueuePolicyBase : PolicyBase<ConfigT, StateT, Configure, Initial, Transition, Look> {
+  static TaskId current(const StateT& state, CpuId cpu) {
+    const auto& queue = state.queues[static_cast<std::size_t>(cpu.value)];
+    return queue.left ? idle_task : queue.curr;
+  }
+  static bool ticks(const StateT& state, CpuId cpu) { return !current(state, cpu).idle(); }
+  static bool marked(const StateT& state, CpuId cpu) {
+    return state.queues[static_cast<std::size_t>(cpu.value)].marked;
+  }
+};
 
 }  // namespace fw::model

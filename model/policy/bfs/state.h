@@ -86,20 +86,10 @@ void look(const Config& config, const State& state, View& out);
 namespace fw::model {
 
 /// BFS as the reference machine takes it (model/policy/event.h).
-struct Bfs {
-  using Config = bfs::Config;
-  using State = bfs::State;
-  static Config configure(const Setup& setup) { return bfs::configure(setup); }
-  static int hz(const Config& config) { return config.hz; }
-  static State initial(const Config& config, const std::vector<NewTask>& newcomers) {
-    return bfs::initial(config, newcomers);
-  }
-  static Step<State> step(const Config& config,
-                          State&& state,
-                          const Event& event,
-                          std::vector<Decision>&& storage) {
-    return bfs::step(config, std::move(state), event, std::move(storage));
-  }
+struct Bfs
+    : PolicyBase<bfs::Config, bfs::State, bfs::configure, bfs::initial, bfs::step, bfs::look> {
+  /// One queue for all: there is nothing to balance.
+  static bool balance_due(const Config&, const State&, CpuId, std::uint64_t) { return false; }
   static TaskId current(const State& state, CpuId cpu) {
     const bfs::Cpu& at = state.cpus[static_cast<std::size_t>(cpu.value)];
     return at.left ? idle_task : at.curr;
@@ -107,14 +97,6 @@ struct Bfs {
   static bool ticks(const State& state, CpuId cpu) { return !current(state, cpu).idle(); }
   static bool marked(const State& state, CpuId cpu) {
     return state.cpus[static_cast<std::size_t>(cpu.value)].marked;
-  }
-  /// One queue for all: there is nothing to balance.
-  static bool balance_due(const Config&, const State&, CpuId, std::uint64_t) { return false; }
-  static CpuId cpu_of(const State& state, TaskId task) {
-    return CpuId{state.tasks[bfs::index_of(state, task)].cpu};
-  }
-  static void look(const Config& config, const State& state, View& out) {
-    bfs::look(config, state, out);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transition: one function a stimulus, and the records (simulator.md A, B, G; CHOICE page).
 #include "model/policy/bfs/work.h"
+#include "model/policy/tasks.h"
 #include "model/rules/bfs.h"
 
 namespace fw::model::bfs {
@@ -190,12 +191,7 @@ void Work::schedule() {
   Decision& out = record(DecisionKind::pick, number, next.idle() ? nullptr : &task(next));
   out.other = prev;
   out.why = next.idle() ? Why::idle : out.nr == 1 ? Why::only : Why::earliest_deadline;
-  if (prev_is_here && prev != next) {
-    const std::size_t gone = index_of(state_, prev);
-    if (state_.tasks[gone].dead) {
-      state_.tasks.erase(state_.tasks.begin() + static_cast<std::ptrdiff_t>(gone));
-    }
-  }
+  if (prev_is_here && prev != next) erase_if_dead(state_.tasks, prev);
 }
 
 Step<State> step(const Config& config,

@@ -3,26 +3,14 @@
 #include <algorithm>
 
 #include "model/policy/bfs/state.h"
+#include "model/policy/tasks.h"
 #include "model/rules/bfs.h"
 
 namespace fw::model::bfs {
 
-std::size_t find(const State& state, TaskId task) {
-  const std::vector<Task>& tasks = state.tasks;
-  // Ids are positions as long as nobody has ended.
-  const auto guess = static_cast<std::size_t>(task.value);
-  if (guess < tasks.size() && tasks[guess].id == task) return guess;
-  const auto found = std::lower_bound(
-      tasks.begin(), tasks.end(), task, [](const Task& a, TaskId b) { return a.id < b; });
-  if (found == tasks.end() || found->id != task) return tasks.size();
-  return static_cast<std::size_t>(found - tasks.begin());
-}
+std::size_t find(const State& state, TaskId task) { return find_task(state.tasks, task); }
 
-std::size_t index_of(const State& state, TaskId task) {
-  const std::size_t at = find(state, task);
-  FW_ASSERT(at < state.tasks.size());
-  return at;
-}
+std::size_t index_of(const State& state, TaskId task) { return index_of_task(state.tasks, task); }
 
 int nr_running(const State& state) {
   int out = static_cast<int>(state.qnr());

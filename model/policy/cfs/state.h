@@ -107,40 +107,14 @@ void look(const Config& config, const State& state, View& out);
 namespace fw::model {
 
 /// CFS as the reference machine takes it (model/policy/event.h).
-struct Cfs {
-  using Config = cfs::Config;
-  using State = cfs::State;
-  static Config configure(const Setup& setup) { return cfs::configure(setup); }
-  static int hz(const Config& config) { return config.hz; }
-  static State initial(const Config& config, const std::vector<NewTask>& newcomers) {
-    return cfs::initial(config, newcomers);
-  }
-  static Step<State> step(const Config& config,
-                          State&& state,
-                          const Event& event,
-                          std::vector<Decision>&& storage) {
-    return cfs::step(config, std::move(state), event, std::move(storage));
-  }
-  static TaskId current(const State& state, CpuId cpu) {
-    const cfs::Queue& queue = state.queues[static_cast<std::size_t>(cpu.value)];
-    return queue.left ? idle_task : queue.curr;
-  }
-  static bool ticks(const State& state, CpuId cpu) { return !current(state, cpu).idle(); }
-  static bool marked(const State& state, CpuId cpu) {
-    return state.queues[static_cast<std::size_t>(cpu.value)].marked;
-  }
+struct Cfs
+    : QueuePolicyBase<cfs::Config, cfs::State, cfs::configure, cfs::initial, cfs::step, cfs::look> {
   static bool balance_due(const Config& config,
                           const State& state,
                           CpuId cpu,
                           std::uint64_t jiffies) {
     const auto at = static_cast<std::size_t>(cpu.value);
     return config.balance && jiffies >= state.queues[at].next_balance;
-  }
-  static CpuId cpu_of(const State& state, TaskId task) {
-    return CpuId{state.tasks[cfs::index_of(state, task)].cpu};
-  }
-  static void look(const Config& config, const State& state, View& out) {
-    cfs::look(config, state, out);
   }
 };
 

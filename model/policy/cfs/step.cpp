@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transition: one function a stimulus, and the records (simulator.md A, B, D; CHOICE page).
 #include "model/policy/cfs/work.h"
+#include "model/policy/tasks.h"
 
 namespace fw::model::cfs {
 
@@ -208,12 +209,7 @@ void Work::schedule() {
   Decision& out = record(DecisionKind::pick, cpu, q.curr.idle() ? nullptr : &task(q.curr));
   out.other = prev;
   out.why = why;
-  if (!prev.idle() && prev_is_here && prev != q.curr) {
-    const std::size_t at = index_of(state_, prev);
-    if (state_.tasks[at].dead) {
-      state_.tasks.erase(state_.tasks.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-  }
+  if (!prev.idle() && prev_is_here && prev != q.curr) erase_if_dead(state_.tasks, prev);
 }
 
 Step<State> step(const Config& config,

@@ -104,35 +104,13 @@ void look(const Config& config, const State& state, View& out);
 namespace fw::model {
 
 /// EEVDF as the reference machine takes it (model/policy/event.h).
-struct Eevdf {
-  using Config = eevdf::Config;
-  using State = eevdf::State;
-  static Config configure(const Setup& setup) { return eevdf::configure(setup); }
-  static int hz(const Config& config) { return config.hz; }
-  static State initial(const Config& config, const std::vector<NewTask>& newcomers) {
-    return eevdf::initial(config, newcomers);
-  }
-  static Step<State> step(const Config& config,
-                          State&& state,
-                          const Event& event,
-                          std::vector<Decision>&& storage) {
-    return eevdf::step(config, std::move(state), event, std::move(storage));
-  }
-  static TaskId current(const State& state, CpuId cpu) {
-    const eevdf::Queue& queue = state.queues[static_cast<std::size_t>(cpu.value)];
-    return queue.left ? idle_task : queue.curr;
-  }
-  static bool ticks(const State& state, CpuId cpu) { return !current(state, cpu).idle(); }
-  static bool marked(const State& state, CpuId cpu) {
-    return state.queues[static_cast<std::size_t>(cpu.value)].marked;
-  }
+struct Eevdf : QueuePolicyBase<eevdf::Config,
+                               eevdf::State,
+                               eevdf::configure,
+                               eevdf::initial,
+                               eevdf::step,
+                               eevdf::look> {
   static bool balance_due(const Config&, const State&, CpuId, std::uint64_t) { return false; }
-  static CpuId cpu_of(const State& state, TaskId task) {
-    return CpuId{state.tasks[eevdf::index_of(state, task)].cpu};
-  }
-  static void look(const Config& config, const State& state, View& out) {
-    eevdf::look(config, state, out);
-  }
 };
 
 }  // namespace fw::model

@@ -3,19 +3,11 @@
 #include <algorithm>
 
 #include "model/policy/eevdf/state.h"
+#include "model/policy/tasks.h"
 
 namespace fw::model::eevdf {
 
-std::size_t index_of(const State& state, TaskId task) {
-  const std::vector<Task>& tasks = state.tasks;
-  // Ids are positions as long as nobody has ended.
-  const auto guess = static_cast<std::size_t>(task.value);
-  if (guess < tasks.size() && tasks[guess].id == task) return guess;
-  const auto found = std::lower_bound(
-      tasks.begin(), tasks.end(), task, [](const Task& a, TaskId b) { return a.id < b; });
-  FW_ASSERT(found != tasks.end() && found->id == task);
-  return static_cast<std::size_t>(found - tasks.begin());
-}
+std::size_t index_of(const State& state, TaskId task) { return index_of_task(state.tasks, task); }
 
 Totals totals(const State& state, const Queue& queue) {
   Totals out;

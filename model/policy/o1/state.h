@@ -85,37 +85,10 @@ void look(const Config& config, const State& state, View& out);
 namespace fw::model {
 
 /// The O(1) scheduler as the reference machine takes it (model/policy/event.h).
-struct O1 {
-  using Config = o1::Config;
-  using State = o1::State;
-  static Config configure(const Setup& setup) { return o1::configure(setup); }
+struct O1 : QueuePolicyBase<o1::Config, o1::State, o1::configure, o1::initial, o1::step, o1::look> {
   static std::string refusal(const Setup& setup) { return o1::refusal(setup.workload); }
-  static int hz(const Config& config) { return config.hz; }
-  static State initial(const Config& config, const std::vector<NewTask>& newcomers) {
-    return o1::initial(config, newcomers);
-  }
-  static Step<State> step(const Config& config,
-                          State&& state,
-                          const Event& event,
-                          std::vector<Decision>&& storage) {
-    return o1::step(config, std::move(state), event, std::move(storage));
-  }
-  static TaskId current(const State& state, CpuId cpu) {
-    const o1::Queue& queue = state.queues[static_cast<std::size_t>(cpu.value)];
-    return queue.left ? idle_task : queue.curr;
-  }
-  static bool ticks(const State& state, CpuId cpu) { return !current(state, cpu).idle(); }
-  static bool marked(const State& state, CpuId cpu) {
-    return state.queues[static_cast<std::size_t>(cpu.value)].marked;
-  }
   static bool balance_due(const Config&, const State& state, CpuId cpu, std::uint64_t) {
     return state.queues[static_cast<std::size_t>(cpu.value)].balance_due;
-  }
-  static CpuId cpu_of(const State& state, TaskId task) {
-    return CpuId{state.tasks[o1::index_of(state, task)].cpu};
-  }
-  static void look(const Config& config, const State& state, View& out) {
-    o1::look(config, state, out);
   }
 };
 

@@ -275,17 +275,8 @@ const input::TraceProbe* EevdfReplay::probe_of(std::size_t event) const {
 }
 
 void EevdfReplay::resolve(Cpu& c, const Event& event) {
-  if (event.need_resched == '?') {
-    c.marks.hide(tally_, "the format has no flags");
-    return;
-  }
-  const bool seen = event.need_resched == 'y';
-  if (c.marks.waiting()) {
-    c.marks.outcome(tally_, seen, event.hard_interrupt);
-  } else if (!seen && c.marks.seen) {
-    check_kept(c, event);
-  }
-  c.marks.marked = c.marks.seen = queue(c).marked = seen;
+  if (c.marks.take(tally_, event)) check_kept(c, event);
+  if (event.need_resched != '?') queue(c).marked = c.marks.marked;
 }
 
 void EevdfReplay::lost(const Event& event) {

@@ -12,6 +12,18 @@ void Marks::hide(Tally& tally, const std::string& cause) {
   expected_.clear();
 }
 
+bool Marks::take(Tally& tally, const input::TraceEvent& line) {
+  if (line.need_resched == '?') {
+    hide(tally, "the format has no flags");
+    return false;
+  }
+  const bool shown = line.need_resched == 'y';
+  const bool gone = !waiting() && seen && !shown;
+  if (waiting()) outcome(tally, shown, line.hard_interrupt);
+  marked = seen = shown;
+  return gone;
+}
+
 void Marks::outcome(Tally& tally, bool mark, bool elsewhere) {
   const auto marking = std::count_if(
       expected_.begin(), expected_.end(), [](const Expectation& e) { return e.marked; });

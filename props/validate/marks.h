@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/input/trace.h"
 #include "props/validate/tally.h"
 
 namespace fw::validate {
@@ -32,6 +33,8 @@ class Marks {
   /// The mark as a line shows it decides what was expected. `elsewhere`: something that the rules
   /// do not have may have marked since.
   void outcome(Tally& tally, bool mark, bool elsewhere);
+  /// Takes in what a line shows. True: a mark has gone without a switch.
+  bool take(Tally& tally, const input::TraceEvent& line);
 
  private:
   std::vector<Expectation> expected_;

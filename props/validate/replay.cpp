@@ -119,17 +119,7 @@ void Replay::adopt_current(const Event& event) {
 }
 
 void Replay::resolve(Cpu& c, const Event& event) {
-  if (event.need_resched == '?') {
-    c.marks.hide(tally_, "the format has no flags");
-    return;
-  }
-  const bool seen = event.need_resched == 'y';
-  if (c.marks.waiting()) {
-    c.marks.outcome(tally_, seen, event.hard_interrupt);
-  } else if (!seen && c.marks.seen) {
-    check_kept(c, event);
-  }
-  c.marks.marked = c.marks.seen = seen;
+  if (c.marks.take(tally_, event)) check_kept(c, event);
 }
 
 void Replay::lost(const Event& event) {

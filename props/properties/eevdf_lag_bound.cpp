@@ -2,6 +2,7 @@
 #include "props/properties/eevdf_lag_bound.h"
 
 #include "props/properties/eevdf_closed.h"
+#include "props/properties/tightest.h"
 
 namespace fw::props {
 namespace {
@@ -21,7 +22,8 @@ class LagBound final : public eevdf::RulesChecker {
       const eevdf::LagBounds bounds = eevdf::lag_bounds(rules(), all, entry);
       const std::int64_t size = lag < 0 ? -lag : lag;
       const std::int64_t bound = lag < 0 ? bounds.ahead : bounds.behind;
-      note(size, bound);
+      reach();
+      tightest_.note(size, bound);
       if (size <= bound) continue;
       return eevdf::violation(lag < 0 ? "ahead" : "behind",
                               entry.task->id,
@@ -35,27 +37,12 @@ class LagBound final : public eevdf::RulesChecker {
     return std::nullopt;
   }
 
-  std::optional<Extreme> extreme() const override {
-    if (bound_ == 0) return std::nullopt;
-    return Extreme{static_cast<double>(worst_), static_cast<double>(bound_), "ns"};
-  }
+  std::optional<Extreme> extreme() const override { return tightest_.extreme("ns"); }
 
  private:
   bool in_scope(const Setup& setup) override { return eevdf::closed_sets(setup, rules()); }
 
-  /// Keeps the tightest approach.
-  void note(std::int64_t value, std::int64_t bound) {
-    reach();
-    if (bound_ != 0 &&
-        static_cast<eevdf::Exact>(value) * bound_ <= static_cast<eevdf::Exact>(worst_) * bound) {
-      return;
-    }
-    worst_ = value;
-    bound_ = bound;
-  }
-
-  std::int64_t worst_ = 0;
-  std::int64_t bound_ = 0;
+  Tightest tightest_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "props/properties/eevdf_share.h"
 
 #include "props/properties/eevdf_closed.h"
+#include "props/properties/tightest.h"
 
 namespace fw::props {
 namespace {
@@ -29,7 +30,8 @@ class EevdfShare final : public eevdf::RulesChecker {
           4 * charges_ * (1 + static_cast<std::int64_t>(entry.weight) / 1024);
       const std::int64_t bound = (lead < 0 ? bounds.behind : bounds.ahead) + rounding;
       const std::int64_t size = lead < 0 ? -lead : lead;
-      note(size, bound);
+      reach();
+      tightest_.note(size, bound);
       if (size <= bound) continue;
       return eevdf::violation(lead < 0 ? "less" : "more",
                               entry.task->id,
@@ -43,28 +45,13 @@ class EevdfShare final : public eevdf::RulesChecker {
     return std::nullopt;
   }
 
-  std::optional<Extreme> extreme() const override {
-    if (bound_ == 0) return std::nullopt;
-    return Extreme{static_cast<double>(worst_), static_cast<double>(bound_), "ns"};
-  }
+  std::optional<Extreme> extreme() const override { return tightest_.extreme("ns"); }
 
  private:
   bool in_scope(const Setup& setup) override { return eevdf::closed_sets(setup, rules()); }
 
-  /// Keeps the tightest approach.
-  void note(std::int64_t value, std::int64_t bound) {
-    reach();
-    if (bound_ != 0 &&
-        static_cast<eevdf::Exact>(value) * bound_ <= static_cast<eevdf::Exact>(worst_) * bound) {
-      return;
-    }
-    worst_ = value;
-    bound_ = bound;
-  }
-
   std::int64_t charges_ = 0;  // schedule passes between ticks charge at most once more each
-  std::int64_t worst_ = 0;
-  std::int64_t bound_ = 0;
+  Tightest tightest_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "props/properties/cfs_bounds.h"
 #include "props/properties/cfs_checker.h"
+#include "props/properties/tightest.h"
 
 namespace fw::props {
 namespace {
@@ -33,10 +34,7 @@ class WaitBounded final : public cfs::RulesChecker {
     return std::nullopt;
   }
 
-  std::optional<Extreme> extreme() const override {
-    if (worst_bound_ == 0) return std::nullopt;
-    return Extreme{static_cast<double>(worst_), static_cast<double>(worst_bound_), "ns"};
-  }
+  std::optional<Extreme> extreme() const override { return tightest_.extreme("ns"); }
 
  private:
   bool in_scope(const Setup& setup) override {
@@ -65,11 +63,7 @@ class WaitBounded final : public cfs::RulesChecker {
     const std::int64_t wait = now - since_[id];
     // What single charges rounded up widens the budgets on both sides of the wait.
     const std::int64_t bound = bounds_[id] + scope_.excess_vns() * rates_[id];
-    if (worst_bound_ == 0 || static_cast<double>(wait) * static_cast<double>(worst_bound_) >
-                                 static_cast<double>(worst_) * static_cast<double>(bound)) {
-      worst_ = wait;
-      worst_bound_ = bound;
-    }
+    tightest_.note(wait, bound);
     if (wait <= bound) return std::nullopt;
     return cfs::violation(
         "starved",
@@ -81,8 +75,7 @@ class WaitBounded final : public cfs::RulesChecker {
   std::vector<std::int64_t> bounds_;  ///< by task id, ns
   std::vector<std::int64_t> rates_;   ///< ns of wait per vns of rounding excess
   std::vector<std::int64_t> since_;   ///< queued since, ns; -1: not queued
-  std::int64_t worst_ = 0;
-  std::int64_t worst_bound_ = 0;
+  Tightest tightest_;
 };
 
 }  // namespace
